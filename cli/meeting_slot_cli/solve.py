@@ -1,0 +1,39 @@
+"""`meeting-slot solve`: the answer of each world."""
+
+import click
+
+from .printing import print_json, print_line
+
+
+@click.command("solve")
+@click.argument("worlds", nargs=-1, required=True, metavar="WORLDS...")
+@click.option("--json", "as_json", is_flag=True, help='Print {"id", "answer"} objects.')
+def command(worlds: tuple[str, ...], as_json: bool) -> None:
+    """Print each world's answer, then its id.
+
+    The answer is the earliest valid start in UTC, or NONE. A recorded answer
+    is not trusted: one that differs is named in a warning.
+    """
+    from meeting_slot.files import read_worlds
+    from meeting_slot.instants import answer_text
+    from meeting_slot.sweep import earliest_start
+    from meeting_slot.verdict import StaleRecord, verify_recorded
+
+    for path in worlds:
+        for world in read_worlds(path):
+            answer = answer_text(earliest_start(world))
+            if as_json:
+                print_json({"id": world.id, "answer": answer})
+            else:
+                print_line(f"{answer} {world.id}")
+            try:
+                recorded = verify_recorded(world)
+            except StaleRecord as stale:
+                print_line(f"warning: {stale}", err=True)
+                continue
+            if recorded is not None and not recorded.correct:
+                print_line(
+                    f"warning: {world.id}: the recorded answer {recorded.proposed} is wrong, "
+                    f"it is {recorded.answer}",
+                    err=True,
+                )

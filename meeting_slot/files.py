@@ -1,0 +1,276 @@
+"""World files, splits and files of answers: bytes to checked values, streamed line by line.
+
+A file is one JSON document or JSONL; it is JSONL when its first line alone is a complete object and
+more lines follow. Every error names the file and, in a JSONL, the line.
+"""
+
+import io
+import itertools
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Final, NamedTuple
+
+import jiter
+
+from .errors import FileError, MeetingSlotError, WorldError, printable, quoted
+from .parsing import parse_proposal, parse_world
+from .world import World
+
+MAX_BYTES: Final = 64 * 2**20
+"""The longest document, or line of a JSONL, that is read."""
+
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_POSITION: Final = re.compile(r" at line (\d+) column (\d+)$")
+
+
+def read_worlds(path: str) -> Iterator[World]:
+    """Yield the worlds of a world file or split, in order and one at a time.
+
+    Args:
+        path: a regular file, a pipe that has a writer, or `-` for standard input.
+
+    Raises:
+        FileError: the file cannot be read, a world is not usable, or two have the same id.
+    """
+    with _opened(path) as file:
+        yield from worlds_in(file, _shown(path))
+
+
+def worlds_in(file: IO[bytes], shown: str) -> Iterator[World]:
+    """Yield the worlds of an open file as `read_worlds` does; errors name it as `shown`."""
+    ids = _UniqueIds()
+    for row in _rows(file, shown):
+        with _placed(row.place):
+            world = parse_world(_decode(row))
+            ids.add(world.id, row.place)
+        yield world
+
+
+def read_world(path: str) -> World:
+    """Return the one world of a file.
+
+    Raises:
+        FileError: as `read_worlds`, or the file holds several worlds.
+    """
+    worlds = list(itertools.islice(read_worlds(path), 2))
+    if len(worlds) != 1:
+        raise FileError(f"{_shown(path)}: expected one world, got several")
+    return worlds[0]
+
+
+def read_answers(path: str) -> dict[str, str]:
+    """Return the proposed answers of a JSONL of `{"id": …, "answer": …}`, by world id.
+
+    Raises:
+        FileError: the file cannot be read, a row is not usable, an answer is no instant and not
+            NONE, or an id is repeated.
+    """
+    answers: dict[str, str] = {}
+    ids = _UniqueIds()
+    with _opened(path) as file:
+        for row in _rows(file, _shown(path)):
+            with _placed(row.place):
+                world_id, answers[world_id] = parse_proposal(_decode(row))
+                ids.add(world_id, row.place)
+    return answers
+
+
+class _Row(NamedTuple):
+    """The text of one JSON value and where it stands, as in `split.jsonl:3`."""
+
+    place: str
+    text: bytes
+
+
+class _UniqueIds:
+    """The ids seen so far in one file."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, str] = {}
+
+    def add(self, world_id: str, place: str) -> None:
+        if world_id in self._places:
+            raise WorldError(
+                "id", f"{quoted(world_id, limit=128)} was used before, in {self._places[world_id]}"
+            )
+        self._places[world_id] = place
+
+
+@contextmanager
+def _placed(place: str) -> Iterator[None]:
+    """Put a row's place before the message of whatever is wrong in it."""
+    try:
+        yield
+    except MeetingSlotError as error:
+        raise FileError(f"{place}: {error}") from None
+
+
+def _rows(file: IO[bytes], shown: str) -> Iterator[_Row]:
+    lines = _filled_lines(file, shown)
+    number, first = next(lines, (0, b""))
+    if not first:
+        raise FileError(f"{shown}: the file is empty")
+    if not _is_complete_object(first):
+        rest = file.read(MAX_BYTES + 1 - len(first))
+        if len(first) + len(rest) > MAX_BYTES:
+            raise _too_long(shown)
+        # The blank lines that were left out count for the position of an error.
+        yield _Row(shown, b"\n" * (number - 1) + first + rest)
+        return
+    second = next(lines, None)
+    if second is None:
+        yield _Row(shown, first)
+        return
+    for line_number, line in itertools.chain([(number, first), second], lines):
+        yield _Row(f"{shown}:{line_number}", line)
+
+
+def _filled_lines(file: IO[bytes], shown: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers from 1."""
+    for number in itertools.count(1):
+        line = file.readline(MAX_BYTES + 1)
+        if len(line) > MAX_BYTES:
+            raise _too_long(shown)
+        if not line:
+            return
+        if number == 1:
+            line = line.removeprefix(_BYTE_ORDER_MARK)
+        if line.strip():
+            yield number, line
+
+
+def _too_long(shown: str) -> FileError:
+    return FileError(f"{shown}: a world, or a line, is longer than {MAX_BYTES >> 20} MiB")
+
+
+def _is_complete_object(line: bytes) -> bool:
+    try:
+        return isinstance(jiter.from_json(line), dict)
+    except ValueError:
+        return False
+
+
+def _decode(row: _Row) -> object:
+    """Decode strict JSON: no repeated key, no NaN, no unpaired surrogate, bounded nesting."""
+    try:
+        return jiter.from_json(row.text, allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        raise _syntax_error(row.text, str(error)) from None
+
+
+def _syntax_error(text: bytes, problem: str) -> WorldError:
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return WorldError("", f"not UTF-8 text, at byte {error.start}")
+    if problem.startswith("Detected duplicate key"):
+        return _RepeatedKey.find(text)
+    position = _POSITION.search(problem)
+    if position is None:
+        return WorldError("", f"not valid JSON: {printable(problem)}")
+    what = problem[: position.start()].replace("EOF while parsing", "it ends inside")
+    return WorldError("", f"not valid JSON at line {position[1]}, column {position[2]}: {what}")
+
+
+class _RepeatedKey(dict[str, Any]):
+    """An object in which a key is repeated, found again by the slower standard parser."""
+
+    key: str
+
+    @classmethod
+    def find(cls, text: bytes) -> WorldError:
+        def marked(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            members = cls(pairs)
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen:
+                    members.key = key
+                    return members
+                seen.add(key)
+            return dict(pairs)
+
+        path = cls._path(json.loads(text, object_pairs_hook=marked), "")
+        return WorldError(path or "", "the key is given twice")
+
+    @classmethod
+    def _path(cls, value: object, path: str) -> str | None:
+        if isinstance(value, cls):
+            return cls._member(path, value.key)
+        items: Iterator[tuple[str, object]]
+        if isinstance(value, dict):
+            items = ((cls._member(path, key), item) for key, item in value.items())
+        elif isinstance(value, list):
+            items = ((f"{path}[{i}]", item) for i, item in enumerate(value))
+        else:
+            return None
+        return next(filter(None, (cls._path(item, inner) for inner, item in items)), None)
+
+    @staticmethod
+    def _member(path: str, key: str) -> str:
+        if not key.isidentifier():
+            return f"{path}[{quoted(key)}]"
+        return f"{path}.{quoted(key)[1:-1]}" if path else quoted(key)[1:-1]
+
+
+def _shown(path: str) -> str:
+    return "standard input" if path == "-" else printable(path)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        # Without O_NONBLOCK, opening a fifo would wait for a writer.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+    with os.fdopen(descriptor, "rb", buffering=0) as raw:
+        mode = os.fstat(descriptor).st_mode
+        head = b""
+        if stat.S_ISFIFO(mode):
+            try:
+                head = os.read(descriptor, io.DEFAULT_BUFFER_SIZE)
+            except BlockingIOError:
+                pass  # a writer that has not written yet
+            else:
+                if not head:
+                    raise FileError(f"{_shown(path)}: nothing to read: the pipe has no writer")
+            os.set_blocking(descriptor, True)
+        elif not stat.S_ISREG(mode):
+            kind = "directory" if stat.S_ISDIR(mode) else "device"
+            raise FileError(f"{_shown(path)}: is a {kind}; expected a file or a pipe")
+        try:
+            yield io.BufferedReader(_Resumed(head, raw))
+        except OSError as error:
+            raise _unreadable(path, error) from None
+
+
+class _Resumed(io.RawIOBase):
+    """A raw stream whose first bytes were already read."""
+
+    def __init__(self, head: bytes, raw: io.RawIOBase) -> None:
+        self._head = head
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if not self._head:
+            return self._raw.readinto(buffer)
+        count = min(len(buffer), len(self._head))
+        buffer[:count] = self._head[:count]
+        self._head = self._head[count:]
+        return count
+
+
+def _unreadable(path: str, error: OSError | ValueError) -> FileError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return FileError(f"{_shown(path)}: cannot be read: {reason}")

@@ -1,0 +1,84 @@
+"""The verdict on a proposed answer: right or wrong, why, and what is right."""
+
+from typing import Any
+
+import msgspec
+
+from . import zones
+from .errors import MeetingSlotError, printable, quoted
+from .instants import answer_text, parse_answer
+from .reasons import NotWholeMinute, Reason, reason_json, sentences, why_not
+from .sweep import earliest_start
+from .world import World
+
+
+class StaleRecord(MeetingSlotError):
+    """A recorded answer that another release of the zone data made wrong."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a proposed answer is worth.
+
+    Attributes:
+        proposed: the answer as it was proposed.
+        answer: the right one, `YYYY-MM-DDTHH:MM:00Z` or `NONE`.
+        reason: why the proposed one is wrong; None where it is right.
+    """
+
+    proposed: str
+    answer: str
+    reason: Reason | None
+
+    @property
+    def correct(self) -> bool:
+        """Whether the proposed answer is the right one."""
+        return self.reason is None
+
+    def lines(self) -> list[str]:
+        """Return the verdict in words, the first line alone saying right or wrong."""
+        if self.reason is None:
+            return [f"correct: {self.answer}"]
+        facts = [*sentences(self.reason), f"the right answer is {self.answer}"]
+        return [f"wrong: {quoted(self.proposed)[1:-1]}", *(f"  {fact}" for fact in facts)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as a JSON object."""
+        return {
+            "proposed": self.proposed,
+            "correct": self.correct,
+            "answer": self.answer,
+            "reason": None if self.reason is None else reason_json(self.reason),
+        }
+
+
+def verify(world: World, proposed: str) -> Verdict:
+    """Return the verdict on an answer: an instant in any notation of `parse_answer`, or NONE.
+
+    Raises:
+        UnreadableAnswer: the text is neither.
+    """
+    instant = parse_answer(proposed)
+    reason: Reason | None
+    if instant is not None and not instant.whole:
+        reason = NotWholeMinute(instant.minute)
+    else:
+        reason = why_not(world, None if instant is None else instant.minute)
+    return Verdict(proposed, answer_text(earliest_start(world)), reason)
+
+
+def verify_recorded(world: World) -> Verdict | None:
+    """Return the verdict on the answer that a world's file records, or None where it records none.
+
+    Raises:
+        StaleRecord: it is wrong, and was written under another IANA release.
+    """
+    if world.recorded is None:
+        return None
+    verdict = verify(world, world.recorded)
+    release = (world.meta or {}).get("iana", zones.iana_release())
+    if not verdict.correct and release != zones.iana_release():
+        raise StaleRecord(
+            f"{world.id}: the recorded answer {world.recorded} was written under IANA release "
+            f"{printable(str(release))[:20]}; under {zones.iana_release()} it is {verdict.answer}"
+        )
+    return verdict
