@@ -1,0 +1,325 @@
+"""What a world is wished to be, checked as far as it can be before any cast is drawn."""
+
+import enum
+import re
+from typing import Any, Final, Literal
+
+import msgspec
+
+from .. import zones
+from ..errors import MeetingSlotError, quoted
+from ..instants import MINUTES_A_DAY, day_text, first_day_of, instant_text, parse_answer, year_of
+from ..parsing import FIRST_DAY, LAST_DAY, MAX_ATTENDEES, MAX_DURATION, MAX_WINDOW_DAYS
+from ..world import Attendee, World
+
+COMMON_ZONES: Final = (
+    "Africa/Accra",
+    "Africa/Cairo",
+    "Africa/Casablanca",
+    "Africa/Johannesburg",
+    "Africa/Lagos",
+    "Africa/Nairobi",
+    "Africa/Tunis",
+    "America/Anchorage",
+    "America/Argentina/Buenos_Aires",
+    "America/Asuncion",
+    "America/Bogota",
+    "America/Caracas",
+    "America/Chicago",
+    "America/Costa_Rica",
+    "America/Denver",
+    "America/Guatemala",
+    "America/Halifax",
+    "America/Havana",
+    "America/La_Paz",
+    "America/Lima",
+    "America/Los_Angeles",
+    "America/Mexico_City",
+    "America/Montevideo",
+    "America/New_York",
+    "America/Panama",
+    "America/Phoenix",
+    "America/Puerto_Rico",
+    "America/Santiago",
+    "America/Sao_Paulo",
+    "America/St_Johns",
+    "America/Tijuana",
+    "America/Toronto",
+    "America/Vancouver",
+    "America/Winnipeg",
+    "Asia/Amman",
+    "Asia/Baghdad",
+    "Asia/Bangkok",
+    "Asia/Beirut",
+    "Asia/Colombo",
+    "Asia/Dhaka",
+    "Asia/Dubai",
+    "Asia/Ho_Chi_Minh",
+    "Asia/Hong_Kong",
+    "Asia/Jakarta",
+    "Asia/Jerusalem",
+    "Asia/Karachi",
+    "Asia/Kathmandu",
+    "Asia/Kolkata",
+    "Asia/Kuala_Lumpur",
+    "Asia/Manila",
+    "Asia/Riyadh",
+    "Asia/Seoul",
+    "Asia/Shanghai",
+    "Asia/Singapore",
+    "Asia/Taipei",
+    "Asia/Tashkent",
+    "Asia/Tbilisi",
+    "Asia/Tehran",
+    "Asia/Tokyo",
+    "Asia/Yerevan",
+    "Atlantic/Azores",
+    "Atlantic/Reykjavik",
+    "Australia/Adelaide",
+    "Australia/Brisbane",
+    "Australia/Darwin",
+    "Australia/Melbourne",
+    "Australia/Perth",
+    "Australia/Sydney",
+    "Europe/Amsterdam",
+    "Europe/Athens",
+    "Europe/Berlin",
+    "Europe/Bucharest",
+    "Europe/Dublin",
+    "Europe/Helsinki",
+    "Europe/Istanbul",
+    "Europe/Kyiv",
+    "Europe/Lisbon",
+    "Europe/London",
+    "Europe/Madrid",
+    "Europe/Moscow",
+    "Europe/Paris",
+    "Europe/Rome",
+    "Europe/Stockholm",
+    "Europe/Warsaw",
+    "Europe/Zurich",
+    "Pacific/Auckland",
+    "Pacific/Chatham",
+    "Pacific/Fiji",
+    "Pacific/Honolulu",
+    "UTC",
+)
+"""Zones in which people do schedule meetings; the default of `Target.zones`."""
+
+DEFAULT_YEARS: Final = (2019, 2025)
+"""A model can only know rules that were public before it was trained."""
+
+
+class WishError(MeetingSlotError):
+    """A wish that cannot come true, or was not within the named limits; says what conflicts."""
+
+
+class Starts(enum.Enum):
+    """How many starts are valid."""
+
+    EXACTLY_ONE = "exactly-one"
+    ANY = "any"
+
+
+class Dst(enum.Enum):
+    """Where the answer lies with respect to an offset change of one of the cast."""
+
+    SPRING_AFTER = "spring-after"
+    SPRING_ACROSS = "spring-across"
+    FALL_REPEATED = "fall-repeated"
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """A wished world. What is None is chosen for the wish.
+
+    Attributes:
+        answer: a start as a UTC minute, "NONE", or None for some start.
+        starts: exactly one valid start in the window, at one-minute resolution, or any number.
+        stretches: the least number of separate valid stretches, the answer's included.
+        dst: the answer lies within 24 hours after a spring-forward change of one of the cast, in
+            that person's hours; or spans one; or touches an hour that is repeated there.
+        cast: the people, whose own calendars are replaced; otherwise a cast is drawn.
+        attendees: how many to draw.
+        window_start: the first day of the window, in days since 1970-01-01.
+        window_days: 1 to 366.
+        duration_minutes: 1 to 1440.
+        zones: the IANA names to draw from.
+        years: the first and the last calendar year in which the answer, or the window, may lie.
+    """
+
+    answer: int | Literal["NONE"] | None = None
+    starts: Starts = Starts.ANY
+    stretches: int = 1
+    dst: Dst | None = None
+    cast: tuple[Attendee, ...] | None = None
+    attendees: int | None = None
+    window_start: int | None = None
+    window_days: int | None = None
+    duration_minutes: int | None = None
+    zones: tuple[str, ...] = COMMON_ZONES
+    years: tuple[int, int] = DEFAULT_YEARS
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wish as a JSON object, what is left open left out."""
+        wish: dict[str, Any] = {
+            "answer": instant_text(self.answer) if isinstance(self.answer, int) else self.answer,
+            "starts": self.starts.value,
+            "stretches": self.stretches,
+            "dst": self.dst and self.dst.value,
+            "cast": self.cast and [attendee.name for attendee in self.cast],
+            "attendees": self.attendees,
+            "window_start": None if self.window_start is None else day_text(self.window_start),
+            "window_days": self.window_days,
+            "duration_minutes": self.duration_minutes,
+            "zones": _zones_json(self.zones),
+            "years": list(self.years),
+        }
+        return {name: value for name, value in wish.items() if value is not None}
+
+
+def _zones_json(allowed: tuple[str, ...]) -> str | list[str]:
+    if allowed == COMMON_ZONES:
+        return "common"
+    return "all" if set(allowed) == zones.names() else list(allowed)
+
+
+def answer_wish(text: str) -> int | Literal["NONE"]:
+    """Read a wished answer as it is written.
+
+    Raises:
+        UnreadableAnswer: it is neither an instant nor NONE.
+        WishError: it is not on a whole minute.
+    """
+    answer = parse_answer(text)
+    if answer is None:
+        return "NONE"
+    if not answer.whole:
+        raise WishError(f"the answer {quoted(text)} is not on a whole minute")
+    return answer.minute
+
+
+def zones_wish(text: str) -> tuple[str, ...]:
+    """Read `all`, `common` or IANA names separated by commas.
+
+    Raises:
+        UnknownZone: a name is none.
+    """
+    if text == "common":
+        return COMMON_ZONES
+    if text == "all":
+        return tuple(sorted(zones.names()))
+    listed = tuple(name.strip() for name in text.split(","))
+    for name in listed:
+        zones.check_name(name)
+    return listed
+
+
+def years_wish(text: str) -> tuple[int, int]:
+    """Read a year, or the first and the last as in `2019-2025`.
+
+    Raises:
+        WishError: it is neither.
+    """
+    match = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", text, re.ASCII)
+    if match is None:
+        raise WishError(f"the years {quoted(text)} are neither a year nor two, as in 2019-2025")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def check(target: Target) -> None:
+    """Refuse a target that contradicts itself.
+
+    Raises:
+        WishError: naming what conflicts.
+    """
+    _check_ranges(target)
+    none = target.answer == "NONE"
+    exactly_one = target.starts is Starts.EXACTLY_ONE
+    if none and target.dst is not None:
+        raise WishError(f"an answer of NONE has no start that could be {target.dst.value}")
+    if none and exactly_one:
+        raise WishError("an answer of NONE and exactly-one start exclude each other")
+    if target.stretches > 1 and (none or exactly_one):
+        other = "an answer of NONE" if none else "exactly-one start"
+        raise WishError(f"{target.stretches} valid stretches and {other} exclude each other")
+    if target.dst is Dst.SPRING_ACROSS and target.duration_minutes == 1:
+        raise WishError("a meeting of 1 minute cannot span a change of offset (spring-across)")
+    if isinstance(target.answer, int):
+        _check_answer(target, target.answer)
+    if target.window_start is not None:
+        _check_window(target, target.window_start)
+
+
+def _check_ranges(target: Target) -> None:
+    for what, value, highest in (
+        ("attendees", target.attendees, MAX_ATTENDEES),
+        ("window_days", target.window_days, MAX_WINDOW_DAYS),
+        ("duration_minutes", target.duration_minutes, MAX_DURATION),
+        ("stretches", target.stretches, MAX_WINDOW_DAYS * MINUTES_A_DAY),
+    ):
+        if value is not None and not 1 <= value <= highest:
+            raise WishError(f"{what} is {value}; expected 1 to {highest}")
+    if not target.zones:
+        raise WishError("no zone is allowed; expected at least one")
+    for name in target.zones:
+        zones.check_name(name)
+    if target.cast is not None and not target.cast:
+        raise WishError("the cast is empty; expected at least one attendee")
+    if target.cast is not None and target.attendees not in (None, len(target.cast)):
+        raise WishError(f"{target.attendees} attendees and a cast of {len(target.cast)} conflict")
+    first, last = target.years
+    if not year_of(FIRST_DAY) <= first <= last <= year_of(LAST_DAY):
+        raise WishError(
+            f"the years {first} to {last} are no span within "
+            f"{year_of(FIRST_DAY)} to {year_of(LAST_DAY)}"
+        )
+
+
+def _check_answer(target: Target, answer: int) -> None:
+    first, end = (first_day_of(target.years[0]), first_day_of(target.years[1] + 1))
+    if not first <= answer // MINUTES_A_DAY < end:
+        raise WishError(
+            f"the answer {instant_text(answer)} is not in the years "
+            f"{target.years[0]} to {target.years[1]}"
+        )
+    if target.window_start is not None and target.window_days is not None:
+        days = answer // MINUTES_A_DAY - target.window_start
+        if not 0 <= days < target.window_days:
+            raise WishError(
+                f"the answer {instant_text(answer)} is outside the window of {target.window_days} "
+                f"days from {day_text(target.window_start)}"
+            )
+
+
+def _check_window(target: Target, window_start: int) -> None:
+    last = window_start + (target.window_days or 1) - 1
+    if window_start < FIRST_DAY or last > LAST_DAY:
+        raise WishError(
+            f"the window {day_text(window_start)} to {day_text(last)} is not within "
+            f"{day_text(FIRST_DAY)} to {day_text(LAST_DAY)}"
+        )
+
+
+def dst_of(world: World, start: int) -> set[Dst]:
+    """Return which kinds a valid start is of, from zone data and the world alone."""
+    end = start + world.request.duration_minutes
+    kinds: set[Dst] = set()
+    for name in {attendee.timezone for attendee in world.attendees}:
+        # No offset moves by more than a day, so what matters is not farther away.
+        for change in zones.changes(name, start - MINUTES_A_DAY, end + MINUTES_A_DAY):
+            kinds |= kinds_of(change, start, end)
+    return kinds
+
+
+def kinds_of(change: zones.Change, start: int, end: int) -> set[Dst]:
+    """Return which kinds a meeting `[start, end)` is of with respect to one change of offset."""
+    kinds = set()
+    size = change.after - change.before
+    if size > 0 and change.at <= start < change.at + MINUTES_A_DAY:
+        kinds.add(Dst.SPRING_AFTER)
+    if size > 0 and start < change.at < end:
+        kinds.add(Dst.SPRING_ACROSS)
+    # Going back by `-size` minutes, as many before the change and after it read the same.
+    if size < 0 and start < change.at - size and change.at + size < end:
+        kinds.add(Dst.FALL_REPEATED)
+    return kinds
