@@ -25,6 +25,7 @@ def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
     The answer is the earliest valid start in UTC, or NONE. A recorded answer
     is not trusted: one that differs is named in a warning.
     """
+    from meeting_slot.errors import shortened
     from meeting_slot.files import read_worlds
     from meeting_slot.instants import answer_text
     from meeting_slot.verdict import StaleRecord, verify_recorded
@@ -44,8 +45,8 @@ def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
                 continue
             if recorded is not None and not recorded.correct:
                 print_line(
-                    f"warning: {world.id}: the recorded answer {recorded.proposed} is wrong, "
-                    f"it is {recorded.answer}",
+                    f"warning: {world.id}: the recorded answer "
+                    f"{shortened(recorded.proposed.strip())} is wrong, it is {recorded.answer}",
                     err=True,
                 )
 
