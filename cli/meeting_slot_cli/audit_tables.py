@@ -116,7 +116,14 @@ def _hardness(split: SplitAudit) -> Table:
             str(failed),
             str(worlds),
             _percent(worlds, split.worlds),
-            ProgressBar(total=most, completed=worlds, width=30),
+            ProgressBar(
+                total=most,
+                completed=worlds,
+                width=30,
+                style="dim",
+                complete_style="cyan",
+                finished_style="cyan",
+            ),
         )
     return table
 

@@ -1,6 +1,7 @@
 """What several commands print alike."""
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -11,7 +12,8 @@ from meeting_slot.world import World
 
 def print_line(text: str, *, err: bool = False) -> None:
     """Print one line; control characters, which a world's text may hold, are shown escaped."""
-    click.echo(printable(text), err=err)
+    # sys.stderr as it is now: a progress bar may have put itself in front of it.
+    click.echo(printable(text), file=sys.stderr if err else None)
 
 
 def print_json(row: dict[str, Any]) -> None:
