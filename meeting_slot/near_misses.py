@@ -54,7 +54,7 @@ def near_misses(world: World) -> NearMisses:
         (start, end)
         for start, end in common
         if start < last
-        and duration - SHORT_BY <= end - start < duration
+        and end - start >= duration - SHORT_BY
         and not any(first <= start and end <= after for first, after in missing)
     ]
     return NearMisses(tuple(short), tuple(missing))

@@ -1,5 +1,6 @@
 """The audit: each figure against a value found by hand, or by brute force."""
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, cast
@@ -7,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from meeting_slot import World, parse_world
-from meeting_slot.advice import FOLDS, Advice, How, Row, row_of
+from meeting_slot.advice import FOLDS, Advice, How, Row, most_frequent, row_of
 from meeting_slot.audit import SplitAudit, audit
 from meeting_slot.blind import Guess, guesses
 from meeting_slot.features import Outcome, features
@@ -112,10 +113,10 @@ def test_zones_and_shifts_covered() -> None:
             window_days=14,
         )
     )
-    found = audit_of(SAMPLE, back, AT_ONCE)
-    assert found.zones == {"America/New_York": 2, "Europe/London": 2, "UTC": 1}
+    found = audit_of(SAMPLE, back, renamed(back, "Ava", "Bo", "Cy"), AT_ONCE)
+    assert found.zones == {"America/New_York": 3, "Europe/London": 3, "UTC": 1}
     shifts = found.shifts
-    assert (shifts.worlds, shifts.forward, shifts.back) == (2, 1, 1)
+    assert (shifts.worlds, shifts.forward, shifts.back) == (3, 1, 2)
     assert shifts.covered == {"America/New_York": 2, "Europe/London": 1}
 
 
@@ -406,9 +407,10 @@ def test_a_duplicate_does_not_train_for_its_twin() -> None:
     worlds = []
     for i, time in enumerate(times(30)):
         world = free_at(time, f"P{i}", f"Q{i}", window_start=day(1 + i), duration=15 + i)
-        worlds += [world, renamed(world, f"P{i}", f"Q{i}")]
+        twins = [renamed(world, f"P{i}", f"Q{i}"), renamed(world, f"Q{i}", f"P{i}")]
+        worlds += [world, *twins]
     found = audit_of(*worlds)
-    assert found.duplicates == 30
+    assert found.duplicates == 60
     assert guess_of(found, "prompt alone").rate.exact == 0.0
     assert guess_of(found, "names alone").rate.exact == 0.0
 
@@ -423,6 +425,41 @@ def test_without_a_clue_a_fold_is_told_what_is_right_most_often_in_the_others() 
     for row, advice in zip(rows, predictions(rows, [lambda row: [None]]), strict=True):
         others = Counter(other.answer for other in rows if other.fold != row.fold)
         assert others[advice.answer(row.window_start)] == max(others.values())
+
+
+def test_one_coincidence_is_not_trusted() -> None:
+    """Each of six worlds that agree shares a name with one that does not."""
+    rows = [
+        Row(fold, answer, array("i"), 30, 0, 1, (f"P{pair}",))
+        for pair in range(6)
+        for fold, answer in ((pair, 600), (9, pair))
+    ]
+    found = predictions(rows, NAME_CLUES)
+    assert [advice.answer(0) for advice in found] == [600] * 12
+
+
+def test_what_the_prompt_tells() -> None:
+    row = row_of(features(SAMPLE))  # 30 minutes, four days from Friday of the tenth week
+    start = row.window_start
+    told = [None, 30, 4, 4, 9, (2,), (30, 4), (4, 4), (4, 30, 4), start, (start, 4), (start, 30, 4)]
+    assert [list(clue(row)) for clue in PROMPT_CLUES] == [[clue] for clue in told]
+    autumn = row_of(features(free_at("13:00", window_start="2024-10-27", window_days=8)))
+    london, new_york = 0, 7
+    assert list(PROMPT_CLUES[5](autumn)) == [(new_york, london)]
+
+
+def test_what_the_names_tell() -> None:
+    row = row_of(features(free_at("13:00", "Cy", "Ava", "Bo")))
+    ordered, sorted_names = ("Cy", "Ava", "Bo"), ("Ava", "Bo", "Cy")
+    told = [[None], [3], [*ordered], ["Cy"], ["Bo"], [sorted_names], [ordered]]
+    assert [list(clue(row)) for clue in NAME_CLUES] == told
+
+
+def test_of_advice_that_is_right_as_often_the_earlier_is_taken() -> None:
+    late, early = Advice(How.DAY_OF_WINDOW, 2, 60), Advice(How.DAY_OF_WINDOW, 1, 90)
+    weekday = Advice(How.WEEKDAY, 0, 0)
+    assert most_frequent({late: 1, early: 1, weekday: 1}) == early
+    assert most_frequent({late: 1, early: 1, weekday: 2}) == weekday
 
 
 def test_one_world_has_nothing_to_learn_from() -> None:
