@@ -281,6 +281,21 @@ INVERSE: Final = (
 )
 
 
+ENTAILED: Final = {
+    # It finds an earlier start without the last, so the first alone has one no later.
+    "skip-last-attendee": ("first-attendee-only",),
+    "first-two-attendees": ("first-attendee-only",),
+    # What is valid with some blocks overlooked is valid with all of them overlooked.
+    "short-busy-missed": ("ignore-busy",),
+    "second-pass-not-busy": ("ignore-busy",),
+    # The day off comes before the answer: where it is the first day, the first day has no answer;
+    # where it is not, the first day has none either. Or else the answer's weekday is misread.
+    "ignore-weekdays": ("first-day-only",),
+}
+"""Core policies that fail wherever the named one does, and why; `first-day-only` confuses nothing
+by itself, as its wrong answer is always NONE."""
+
+
 def skip_attendee(place: int) -> Policy:
     """Return the special policy that leaves out the attendee at a place, from 1."""
     return Policy(

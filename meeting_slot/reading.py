@@ -5,7 +5,7 @@ date for the blocks; what the blocks leave of them is free. The solver's views a
 stretches.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -25,7 +25,8 @@ from .policies import (
 from .tools import local_days
 from .world import Attendee, Request, World
 
-_HALF_HOUR = 30
+HALF_HOUR: Final = 30
+"""The grid of `StartRule.ON_HALF_HOUR`, in UTC minutes."""
 
 
 class Stretch(NamedTuple):
@@ -151,9 +152,9 @@ def allowed_starts(policy: Policy, world: World) -> list[Interval]:
 def may_start(policy: Policy, minute: int) -> bool:
     """Return whether a policy looks at this UTC minute of its window as a start."""
     if policy.start_rule is StartRule.ON_HALF_HOUR:
-        return minute % _HALF_HOUR == 0
+        return minute % HALF_HOUR == 0
     if policy.start_rule is StartRule.OFF_HALF_HOUR:
-        return minute % _HALF_HOUR != 0
+        return minute % HALF_HOUR != 0
     return True
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from meeting_slot.errors import printable
+from meeting_slot.errors import printable, shortened
 from meeting_slot.world import World
 
 
@@ -32,7 +32,7 @@ def warn_of_wrong_record(world: World) -> None:
         return
     if verdict is not None and not verdict.correct:
         print_line(
-            f"warning: {world.id}: the recorded answer {verdict.proposed} is wrong, "
-            f"it is {verdict.answer}",
+            f"warning: {world.id}: the recorded answer {shortened(verdict.proposed.strip())} "
+            f"is wrong, it is {verdict.answer}",
             err=True,
         )
