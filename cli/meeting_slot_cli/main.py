@@ -17,7 +17,7 @@ USAGE: Final = 2
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed: `verify` starts fast."""
 
-    _commands: Final = ("gen", "solve", "verify", "schema", "demo")
+    _commands: Final = ("gen", "solve", "verify", "explain", "schema", "demo")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, as `--help` lists them."""

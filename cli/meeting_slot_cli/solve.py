@@ -6,7 +6,7 @@ import click
 
 from meeting_slot.world import World
 
-from .printing import print_json, print_line
+from .printing import print_json, print_line, warn_of_record
 
 
 @click.command("solve")
@@ -27,7 +27,6 @@ def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
     """
     from meeting_slot.files import read_worlds
     from meeting_slot.instants import answer_text
-    from meeting_slot.verdict import StaleRecord, verify_recorded
 
     earliest_start = _solver(solver)
     for path in worlds:
@@ -37,17 +36,7 @@ def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
                 print_json({"id": world.id, "answer": answer})
             else:
                 print_line(f"{answer} {world.id}")
-            try:
-                recorded = verify_recorded(world)
-            except StaleRecord as stale:
-                print_line(f"warning: {stale}", err=True)
-                continue
-            if recorded is not None and not recorded.correct:
-                print_line(
-                    f"warning: {world.id}: the recorded answer {recorded.proposed} is wrong, "
-                    f"it is {recorded.answer}",
-                    err=True,
-                )
+            warn_of_record(world)
 
 
 def _solver(name: str) -> Callable[[World], int | None]:
