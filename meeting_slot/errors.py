@@ -24,6 +24,8 @@ class WorldError(MeetingSlotError):
     """
 
     def __init__(self, path: str, problem: str) -> None:
+        if len(path) > 160:
+            path = path[:100] + "…" + path[-40:]
         super().__init__(f"{path}: {problem}" if path else problem)
         self.path = path
         self.problem = problem
@@ -46,6 +48,12 @@ def printable(text: str) -> str:
     return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
+def shortened(text: str, limit: int = 60) -> str:
+    """Return `text` on one printable line, cut after `limit` characters."""
+    line = printable(text[: limit + 1])
+    return line if len(line) <= limit else line[:limit] + "…"
+
+
 def quoted(value: object, *, ascii_only: bool = False, limit: int = 60) -> str:
     """Return a JSON value as it would be written, on one line and cut after `limit` characters."""
     if isinstance(value, str):
@@ -56,7 +64,8 @@ def quoted(value: object, *, ascii_only: bool = False, limit: int = 60) -> str:
         text = "a list"
     elif isinstance(value, int) and value.bit_length() > 4 * limit:
         text = f"a number of {value.bit_length()} bits"  # str() of it costs quadratic time
-    else:
-        text = json.dumps(value, default=repr)
-    text = printable(text)
-    return text if len(text) <= limit else text[:limit] + "…"
+    elif value is None or isinstance(value, int | float):
+        text = json.dumps(value)
+    else:  # no JSON value: an argument from Python
+        text = repr(value)
+    return shortened(text, limit)

@@ -81,10 +81,14 @@ def read_answers(path: str) -> dict[str, str]:
 
 
 class _Row(NamedTuple):
-    """The text of one JSON value and where it stands, as in `split.jsonl:3`."""
+    """The text of one JSON value and where it stands, as in `split.jsonl:3`.
+
+    `skipped` bytes of its file or line come before the text.
+    """
 
     place: str
     text: bytes
+    skipped: int = 0
 
 
 class _UniqueIds:
@@ -112,7 +116,7 @@ def _placed(place: str) -> Iterator[None]:
 
 def _rows(file: IO[bytes], shown: str) -> Iterator[_Row]:
     lines = _filled_lines(file, shown)
-    number, first = next(lines, (0, b""))
+    number, first, skipped = next(lines, (0, b"", 0))
     if not first:
         raise FileError(f"{shown}: the file is empty")
     if not _is_complete_object(first):
@@ -120,28 +124,35 @@ def _rows(file: IO[bytes], shown: str) -> Iterator[_Row]:
         if len(first) + len(rest) > MAX_BYTES:
             raise _too_long(shown)
         # The blank lines that were left out count for the position of an error.
-        yield _Row(shown, b"\n" * (number - 1) + first + rest)
+        yield _Row(shown, b"\n" * (number - 1) + first + rest, skipped - (number - 1))
         return
     second = next(lines, None)
     if second is None:
-        yield _Row(shown, first)
+        yield _Row(shown, first, skipped)
         return
-    for line_number, line in itertools.chain([(number, first), second], lines):
-        yield _Row(f"{shown}:{line_number}", line)
+    for line_number, line, _ in itertools.chain([(number, first, 0), second], lines):
+        yield _Row(f"{shown}:{line_number}", line.rstrip(b"\r\n"))
 
 
-def _filled_lines(file: IO[bytes], shown: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, with their numbers from 1."""
+def _filled_lines(file: IO[bytes], shown: str) -> Iterator[tuple[int, bytes, int]]:
+    """Yield the lines that are not blank: number from 1, content, bytes before it."""
+    before = 0
+    filled = 0
     for number in itertools.count(1):
         line = file.readline(MAX_BYTES + 1)
         if len(line) > MAX_BYTES:
-            raise _too_long(shown)
+            raise _too_long(f"{shown}:{number}" if filled else shown)
         if not line:
             return
+        length = len(line)
         if number == 1:
             line = line.removeprefix(_BYTE_ORDER_MARK)
+            before = length - len(line)
+            length = len(line)
         if line.strip():
-            yield number, line
+            filled += 1
+            yield number, line, before
+        before += length
 
 
 def _too_long(shown: str) -> FileError:
@@ -160,16 +171,23 @@ def _decode(row: _Row) -> object:
     try:
         return jiter.from_json(row.text, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
-        raise _syntax_error(row.text, str(error)) from None
+        raise _syntax_error(row, str(error)) from None
 
 
-def _syntax_error(text: bytes, problem: str) -> WorldError:
+def _syntax_error(row: _Row, problem: str) -> WorldError:
     try:
-        text.decode()
+        row.text.decode()
     except UnicodeDecodeError as error:
-        return WorldError("", f"not UTF-8 text, at byte {error.start}")
+        return WorldError("", f"not UTF-8 text, at byte {row.skipped + error.start}")
     if problem.startswith("Detected duplicate key"):
-        return _RepeatedKey.find(text)
+        try:
+            return _RepeatedKey.find(row.text)
+        except (ValueError, RecursionError):  # something after the key is amiss as well
+            position = _POSITION.search(problem)
+            assert position is not None
+            return WorldError(
+                "", f"a key is given twice, at line {position[1]}, column {position[2]}"
+            )
     position = _POSITION.search(problem)
     if position is None:
         return WorldError("", f"not valid JSON: {printable(problem)}")
@@ -224,15 +242,23 @@ def _shown(path: str) -> str:
 @contextmanager
 def _opened(path: str) -> Iterator[IO[bytes]]:
     if path == "-":
-        yield sys.stdin.buffer
+        if sys.stdin is None:
+            raise FileError(f"{_shown(path)}: cannot be read: it is closed")
+        try:
+            yield sys.stdin.buffer
+        except OSError as error:
+            raise _unreadable(path, error) from None
         return
     try:
         # Without O_NONBLOCK, opening a fifo would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISDIR(mode):
+        os.close(descriptor)
+        raise FileError(f"{_shown(path)}: is a directory; expected a file or a pipe")
     with os.fdopen(descriptor, "rb", buffering=0) as raw:
-        mode = os.fstat(descriptor).st_mode
         head = b""
         if stat.S_ISFIFO(mode):
             try:
@@ -244,8 +270,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
                     raise FileError(f"{_shown(path)}: nothing to read: the pipe has no writer")
             os.set_blocking(descriptor, True)
         elif not stat.S_ISREG(mode):
-            kind = "directory" if stat.S_ISDIR(mode) else "device"
-            raise FileError(f"{_shown(path)}: is a {kind}; expected a file or a pipe")
+            raise FileError(f"{_shown(path)}: is a device; expected a file or a pipe")
         try:
             yield io.BufferedReader(_Resumed(head, raw))
         except OSError as error:

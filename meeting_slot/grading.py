@@ -72,7 +72,7 @@ def grade_reply(world: World, reply: str) -> Grade:
 def final_reply(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of the last assistant message; empty where that message calls tools."""
     for message in reversed(messages):
-        if message.get("role") == "assistant":
+        if isinstance(message, Mapping) and message.get("role") == "assistant":
             return "" if message.get("tool_calls") else _text(message.get("content"))
     return ""
 
@@ -80,14 +80,17 @@ def final_reply(messages: Sequence[Mapping[str, Any]]) -> str:
 def answer_in(reply: str) -> str | None:
     """Return the answer that a reply gives, or None where it gives none, or two that differ.
 
-    Two notations of the same instant do not differ. Thoughts do not count: the text up to the last
-    `</think>`, and all from a `<think>` on that is not closed.
+    Two notations of the same instant do not differ. The text up to the last `</think>` does not
+    count, and a reply whose last `<think>` is not closed gives no answer.
     """
     said = reply[reply.rfind("</think>") + len("</think>") :] if "</think>" in reply else reply
     if "<think>" in said:
         return None
     answers = [text for text in _blocks(said) if text]
-    if len({_meaning(text) for text in answers}) != 1:
+    if not answers:
+        return None
+    meaning = _meaning(answers[-1])
+    if any(_meaning(text) != meaning for text in set(answers)):
         return None
     return answers[-1]
 

@@ -25,6 +25,8 @@ WEEKDAY_NAMES: Final = (
     "Sunday",
 )
 _EPOCH_ORDINAL: Final = date(1970, 1, 1).toordinal()
+_FIRST_INSTANT: Final = (date.min.toordinal() - _EPOCH_ORDINAL) * MINUTES_A_DAY
+_END_OF_INSTANTS: Final = (date.max.toordinal() + 1 - _EPOCH_ORDINAL) * MINUTES_A_DAY
 _EPOCH_WEEKDAY: Final = 3  # 1970-01-01 was a Thursday
 _INSTANT: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?"
@@ -129,6 +131,8 @@ def parse_answer(text: str) -> ProposedInstant | None:
     if sign:
         offset = int(offset_hour) * 60 + int(offset_minute or 0)
         instant -= -offset if sign == "-" else offset
+    if not _FIRST_INSTANT <= instant < _END_OF_INSTANTS:  # its UTC date cannot be written
+        raise _unreadable(text)
     return ProposedInstant(instant, int(second or 0) * 10**9 + int((fraction or "").ljust(9, "0")))
 
 

@@ -196,7 +196,7 @@ def _busy(value: object, path: str) -> dict[int, tuple[Block, ...]]:
     busy = {}
     for key, items in value.items():
         try:
-            day = parse_day(key)
+            day = parse_day(key if isinstance(key, str) else "")
         except ValueError:
             raise WorldError(
                 f"{path}[{quoted(key)}]", "the key is not a real date YYYY-MM-DD"
@@ -270,16 +270,15 @@ def _object(
 ) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise WorldError(path, f"expected {what}, got {quoted(value)}")
+    known = required + optional
+    for key in value:
+        if key not in known:
+            close = difflib.get_close_matches(quoted(key)[1:-1], known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+            raise WorldError(path, f"unknown key {quoted(key)} ({hint})")
     for key in required:
         if key not in value:
             raise WorldError(f"{path}.{key}".lstrip("."), "required, but missing")
-    if len(value) > len(required):
-        known = required + optional
-        for key in value:
-            if key not in known:
-                close = difflib.get_close_matches(quoted(key)[1:-1], known, n=1)
-                hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
-                raise WorldError(path, f"unknown key {quoted(key)} ({hint})")
     return value
 
 

@@ -163,7 +163,7 @@ def sentences(reason: Reason) -> list[str]:
         case Conflicts(_, conflicts):
             lines = [line for c in conflicts[:_MOST_CONFLICTS_SHOWN] for line in _words(c)]
             if (more := len(conflicts) - _MOST_CONFLICTS_SHOWN) > 0:
-                lines.append(f"and {more} more attendees are not free")
+                lines.append(f"and {more} more attendee{' is' if more == 1 else 's are'} not free")
             return lines
         case NotEarliest():
             return ["everyone is free then, but there is an earlier start"]
@@ -178,7 +178,7 @@ def _words(conflict: Conflict) -> list[str]:
     hours = _span_text(conflict.hours)
     match conflict.cause:
         case Cause.DAY_OFF:
-            listed = ", ".join(WEEKDAY_NAMES[day][:3] for day in conflict.weekdays)
+            listed = " ".join(WEEKDAY_NAMES[day][:3] for day in conflict.weekdays)
             what = f"has {weekday} {day_text(conflict.day)} off (works {listed})"
         case Cause.OUTSIDE_HOURS:
             what = f"works {hours}, not at {time_text(conflict.minute)}"
@@ -187,8 +187,8 @@ def _words(conflict: Conflict) -> list[str]:
             what = f"is busy {_span_text(conflict.block)} on {weekday} {day_text(conflict.day)}"
     return [
         f"{conflict.attendee} {what}",
-        f"    hit at {weekday} {day_text(conflict.day)} {time_text(conflict.minute)} local time, "
-        f"{offset_text(conflict.offset)} ({conflict.timezone})",
+        f"    at {weekday} {day_text(conflict.day)} {time_text(conflict.minute)} in "
+        f"{conflict.timezone}, {offset_text(conflict.offset)}",
         f"    which is {instant_text(conflict.at)}",
     ]
 

@@ -18,6 +18,10 @@ from .parsing import (
     MAX_WINDOW_DAYS,
 )
 
+_WINDOW_DATE = r"^(19[7-9][0-9]|20[0-9]{2}|2100)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_SPACE = r" \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_NAME = f"^[^{_CONTROL}{_SPACE}]([^{_CONTROL}]*[^{_CONTROL}{_SPACE}])?$"
 _DATE = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 _TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _TIME_OR_MIDNIGHT = r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"
@@ -49,7 +53,7 @@ def _request() -> dict[str, Any]:
             "duration_minutes": {"type": "integer", "minimum": 1, "maximum": MAX_DURATION},
             "window_start": _string(
                 f"The first UTC date of the window, {day_text(FIRST_DAY)} to {day_text(LAST_DAY)}.",
-                pattern=_DATE,
+                pattern=_WINDOW_DATE,
                 format="date",
             ),
             "window_days": {"type": "integer", "minimum": 1, "maximum": MAX_WINDOW_DAYS},
@@ -80,7 +84,7 @@ def _attendees() -> dict[str, Any]:
     }
     attendee = _object(
         required={
-            "name": _string("Unique in the world.", minLength=1, maxLength=MAX_NAME),
+            "name": _string("Unique in the world.", maxLength=MAX_NAME, pattern=_NAME),
             "timezone": {"enum": sorted(zones.names()), "description": "IANA name."},
             "working_hours": hours,
         },

@@ -16,6 +16,7 @@ from .sweep import attendees_of, earliest_start, request_of
 from .world import Attendee, World, blocks_json, hours_json
 
 _MOST_NAMES_SHOWN = 20
+_LONGEST_NAME_READ = 1024
 
 
 def list_attendees(world: World) -> str:
@@ -51,8 +52,8 @@ def get_busy(world: World, name: str, date: str) -> str:
     if isinstance(found, str):
         return found
     try:
-        day = parse_day(date)
-    except (TypeError, ValueError):
+        day = parse_day(date if isinstance(date, str) else "")
+    except ValueError:
         return f"error: the date must be a real one written YYYY-MM-DD, got {quoted(date)}"
     return _json(blocks_json(found.busy.get(day, ())))
 
@@ -94,7 +95,7 @@ def local_days(zone: str, start: int, end: int) -> list[int]:
 
 def attendee_named(world: World, name: object) -> Attendee | None:
     """Return the attendee that a tool's argument means: letter case, spaces around it forgiven."""
-    if isinstance(name, str):
+    if isinstance(name, str) and len(name.strip()) <= _LONGEST_NAME_READ:
         wanted = folded_name(name.strip())
         for attendee in world.attendees:
             if folded_name(attendee.name) == wanted:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from . import zones
-from .errors import MeetingSlotError, printable, quoted
+from .errors import MeetingSlotError, shortened
 from .instants import answer_text, parse_answer
 from .reasons import NotWholeMinute, Reason, reason_json, sentences, why_not
 from .sweep import earliest_start
@@ -39,7 +39,7 @@ class Verdict(msgspec.Struct, frozen=True):
         if self.reason is None:
             return [f"correct: {self.answer}"]
         facts = [*sentences(self.reason), f"the right answer is {self.answer}"]
-        return [f"wrong: {quoted(self.proposed)[1:-1]}", *(f"  {fact}" for fact in facts)]
+        return [f"wrong: {shortened(self.proposed.strip())}", *(f"  {fact}" for fact in facts)]
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as a JSON object."""
@@ -75,10 +75,13 @@ def verify_recorded(world: World) -> Verdict | None:
     if world.recorded is None:
         return None
     verdict = verify(world, world.recorded)
-    release = (world.meta or {}).get("iana", zones.iana_release())
+    release = (world.meta or {}).get("iana")
+    if release is None:
+        release = zones.iana_release()
     if not verdict.correct and release != zones.iana_release():
         raise StaleRecord(
-            f"{world.id}: the recorded answer {world.recorded} was written under IANA release "
-            f"{printable(str(release))[:20]}; under {zones.iana_release()} it is {verdict.answer}"
+            f"{world.id}: the recorded answer {shortened(world.recorded.strip())} "
+            f"was written under IANA release {shortened(str(release), 20)}; "
+            f"under {zones.iana_release()} it is {verdict.answer}"
         )
     return verdict

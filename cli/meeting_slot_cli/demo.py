@@ -57,18 +57,21 @@ def _print_table(title: str, worlds: Iterable[World]) -> None:
         table.add_column(heading)
     for world in worlds:
         table.add_row(
-            world.id[:20],
+            world.id[:24],
             str(len(world.attendees)),
             str(world.request.window_days),
             str(world.request.duration_minutes),
             answer_text(agreed_earliest_start(world)),
         )
-    Console().print(table)
+    console = Console()
+    with console.capture() as capture:  # so that click meets a reader that has gone, not rich
+        console.print(table)
+    click.echo(capture.get(), nl=False)
 
 
 def _print_verdict(world: World, proposed: str, story: str) -> None:
     from meeting_slot.verdict import verify
 
-    print_line(f"{world.id[:20]}: {story}")
+    print_line(f"{world.id[:24]}: {story}")
     for line in verify(world, proposed).lines():
         print_line(f"  {line}")

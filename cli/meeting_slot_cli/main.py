@@ -4,7 +4,8 @@ import contextlib
 import importlib
 import os
 import sys
-from typing import Final, NoReturn
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -14,8 +15,30 @@ USAGE: Final = 2
 """The exit status of unusable input or arguments."""
 
 
+class _ReaderGone(Exception):
+    """A broken pipe, under a name that click does not turn into exit status 1."""
+
+
+@contextlib.contextmanager
+def _reader_gone_told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ReaderGone from None
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed: `verify` starts fast."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments, and print the help or the versions."""
+        with _reader_gone_told():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with _reader_gone_told():
+            return super().invoke(ctx)
 
     _commands: Final = ("gen", "solve", "verify", "explain", "schema", "demo")
 
@@ -66,6 +89,8 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:
+        sys.exit(_fail("cannot write: standard output is closed"))
     try:
         status = group.main(prog_name="meeting-slot", standalone_mode=False)
         sys.stdout.flush()
@@ -78,7 +103,7 @@ def main() -> NoReturn:
         status = _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
         status = _fail("interrupted", status=130)
-    except BrokenPipeError:
+    except (BrokenPipeError, _ReaderGone):
         # The reader has gone. The interpreter flushes stdout once more at exit: give it a sink.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from meeting_slot.errors import printable
+from meeting_slot.errors import printable, shortened
 from meeting_slot.world import World
 
 
@@ -30,7 +30,7 @@ def warn_of_record(world: World) -> None:
         return
     if recorded is not None and not recorded.correct:
         print_line(
-            f"warning: {world.id}: the recorded answer {recorded.proposed} is wrong, "
-            f"it is {recorded.answer}",
+            f"warning: {world.id}: the recorded answer {shortened(recorded.proposed.strip())} "
+            f"is wrong, it is {recorded.answer}",
             err=True,
         )

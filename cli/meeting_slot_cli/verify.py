@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
-from meeting_slot.errors import MeetingSlotError, quoted
+from meeting_slot.errors import MeetingSlotError, quoted, shortened
 from meeting_slot.files import read_answers, read_world, read_worlds
 from meeting_slot.verdict import StaleRecord, Verdict, verify, verify_recorded
 from meeting_slot.world import World
@@ -42,30 +42,23 @@ def command(
         report.check([read_world(worlds)], lambda _: answer)
     elif answers_file is not None:
         answers = read_answers(answers_file)
-        report.check(read_worlds(worlds), lambda world: _row_for(world, answers))
+
+        def row_of(world: World) -> str:
+            """Take a world's row out of the answers, so that those left over are known."""
+            if world.id not in answers:
+                raise MeetingSlotError(f"{answers_file}: no row for world {quoted(world.id)}")
+            return answers.pop(world.id)
+
+        report.check(read_worlds(worlds), row_of)
         if answers:
             raise MeetingSlotError(
                 f"{answers_file}: no world has the id {quoted(next(iter(answers)), limit=128)}"
                 + (f", nor {len(answers) - 1} more ids" if len(answers) > 1 else "")
             )
     else:
-        report.check(read_worlds(worlds), _recorded)
+        report.check_recorded(read_worlds(worlds), worlds)
     report.close()
     ctx.exit(report.status)
-
-
-def _row_for(world: World, answers: dict[str, str]) -> str:
-    """Take a world's row out of the answers, so that those left over are known at the end."""
-    try:
-        return answers.pop(world.id)
-    except KeyError:
-        raise MeetingSlotError(f"{world.id}: no row in --answers") from None
-
-
-def _recorded(world: World) -> str:
-    if world.recorded is None:
-        raise MeetingSlotError(f"{world.id}: no recorded answer to check, and none was given")
-    return world.recorded
 
 
 class _Report:
@@ -79,23 +72,42 @@ class _Report:
         self._correct = 0
 
     def check(self, worlds: Iterable[World], proposal: Callable[[World], str]) -> None:
+        """Check a proposal for each world; a recorded answer that is wrong is told as well."""
         for world in worlds:
             proposed = proposal(world)
-            try:
-                recorded = verify_recorded(world)
-            except StaleRecord as stale:
-                print_line(f"meeting-slot: error: {stale}", err=True)
-                self.status = 2
-                if proposed == world.recorded:
-                    continue
-                recorded = None
+            recorded = self._recorded(world)
             self._add(world, verify(world, proposed))
             if recorded is not None and not recorded.correct and proposed != recorded.proposed:
+                self.status = max(self.status, 1)
                 print_line(
-                    f"warning: {world.id}: the recorded answer {recorded.proposed} is wrong",
+                    f"warning: {world.id}: the recorded answer "
+                    f"{shortened(recorded.proposed.strip())} is wrong",
                     err=True,
                 )
-                self.status = max(self.status, 1)
+
+    def check_recorded(self, worlds: Iterable[World], path: str) -> None:
+        """Check the answer that each world's file records."""
+        for world in worlds:
+            if world.recorded is None:
+                raise MeetingSlotError(
+                    f"{path}: world {quoted(world.id, limit=128)} has no recorded answer to check, "
+                    "and none was given"
+                )
+            if (recorded := self._recorded(world)) is not None:
+                self._add(world, recorded)
+
+    def close(self) -> None:
+        """Print the count, where only wrong answers were printed."""
+        if self._only_wrong and not self._as_json:
+            print_line(f"{self._correct} of {self._checked} correct")
+
+    def _recorded(self, world: World) -> Verdict | None:
+        try:
+            return verify_recorded(world)
+        except StaleRecord as stale:
+            print_line(f"meeting-slot: error: {stale}", err=True)
+            self.status = 2
+            return None
 
     def _add(self, world: World, verdict: Verdict) -> None:
         self._checked += 1
@@ -109,7 +121,3 @@ class _Report:
             print_line(f"{first} {world.id}")
             for line in others:
                 print_line(line)
-
-    def close(self) -> None:
-        if self._only_wrong and not self._as_json:
-            print_line(f"{self._correct} of {self._checked} correct")

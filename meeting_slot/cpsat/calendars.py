@@ -10,8 +10,8 @@ import random
 from collections.abc import Sequence, Set
 from typing import Final
 
-from ..instants import MINUTES_A_DAY
-from ..intervals import Interval, difference, union
+from ..instants import MINUTES_A_DAY, weekday_of
+from ..intervals import Interval, difference, intersection, union
 from ..world import Block, WorkingHours
 from .views import GRID, Cells
 
@@ -26,21 +26,17 @@ _LENGTHS: Final = (15, 30, 30, 30, 45, 60, 60, 60, 75, 90, 120)
 _COMMUTE: Final = 3 * 60  # how far outside the hours a red herring may lie, in minutes
 
 
-def sampled_calendar(cells: Cells, days: Sequence[Sequence[int]], rng: random.Random) -> list[bool]:
-    """Return for each cell whether a plausible calendar has it busy.
-
-    Args:
-        cells: the cells of a cast; those of `days` are made.
-        days: for each attendee, the local dates to fill.
-        rng: the source of chance.
-    """
+def sampled_calendar(cells: Cells, rng: random.Random) -> list[bool]:
+    """Return for each cell whether a plausible calendar has it busy; days off are nearly empty."""
     busy: set[int] = set()
-    for attendee, dates in enumerate(days):
+    for attendee, person in enumerate(cells.cast):
         fullness = rng.uniform(0.1, 0.55)  # how full this person's dates tend to be
-        hours = cells.cast[attendee].working_hours
-        for day in dates:
+        hours = person.working_hours
+        for day in cells.days(attendee):
             indices = cells.of_day(attendee, day)
-            wanted = max(0.0, rng.gauss(fullness, 0.15)) * (hours.end - hours.start)
+            working = weekday_of(day) in hours.weekdays
+            share = rng.gauss(fullness, 0.15) if working else rng.gauss(0.0, 0.1)
+            wanted = max(0.0, share) * (hours.end - hours.start)
             while wanted > 0:
                 length = rng.choice(_LENGTHS)
                 wanted -= length
@@ -61,7 +57,7 @@ def blocks_of(
     kept_free: Set[int],
     rng: random.Random,
 ) -> tuple[Block, ...] | None:
-    """Return a working date's blocks, or None where they cannot be made to look like a calendar.
+    """Return a date's blocks, or None where they cannot be made to look like a calendar.
 
     Args:
         cells: the cells of the cast.
@@ -72,7 +68,7 @@ def blocks_of(
         rng: the source of chance.
     """
     hours = cells.cast[attendee].working_hours
-    indices = cells.of_day(attendee, day)
+    indices = cells.on(attendee, day)
     taken = union((cells.all[i].start, cells.all[i].end) for i in indices if i in kept_free)
     runs = union((cells.all[i].start, cells.all[i].end) for i in indices if busy[i])
     runs = _lengthened(runs, taken, hours, rng)
@@ -90,16 +86,8 @@ def blocks_of(
         if room and run[1] - run[0] >= 4 * SHORTEST and rng.random() < 0.4:
             pieces, room = pieces + 1, room - 1
         blocks += _split(run, pieces, rng)
-    blocks += _herrings(hours, runs, rng)[:room]
-    return tuple(sorted(blocks))
-
-
-def day_off_blocks(rng: random.Random) -> tuple[Block, ...]:
-    """Return the red herrings of a day off, often none."""
-    blocks = []
-    for _ in range(rng.choice((0, 0, 1, 1, 2))):
-        start = rng.randrange(8 * 60, 19 * 60, GRID)
-        blocks.append((start, start + rng.choice(_LENGTHS)))
+    herrings = _herrings(hours, runs, rng) if weekday_of(day) in hours.weekdays else []
+    blocks += [one for one in herrings if not intersection([one], taken)][:room]
     return tuple(sorted(blocks))
 
 

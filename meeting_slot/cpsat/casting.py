@@ -10,10 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from .. import zones
-from ..instants import MINUTES_A_DAY, first_day_of, instant_text
+from ..instants import MINUTES_A_DAY, first_day_of, instant_text, weekday_of
+from ..intervals import Interval, intersection, union
+from ..panel import Load, Size
 from ..parsing import FIRST_DAY, LAST_DAY
+from ..reading import HALF_HOUR, at_work
 from ..sweep import free, valid_stretches
 from ..world import Attendee, Request, WorkingHours, World
+from .traits import Traits, traits_of
 from .views import GRID
 from .wishes import Dst, Target, WishError, dst_of, kinds_of
 
@@ -61,12 +65,15 @@ _WEEKDAYS: Final = (
 
 _LONGEST_WINDOW: Final = 14
 _ZONES_TRIED: Final = 3
+_ZONES_TRIED_FOR_A_TRAIT: Final = 12
+_SHAPES_TRIED: Final = 50
 
 
 class Casting(NamedTuple):
-    """A cast without calendars, its request, and the starts that may become the answer, by chance.
+    """A cast without calendars, its request, and the starts that may become the answer.
 
-    With empty calendars each of these starts is valid. For a wish of NONE there are none.
+    With empty calendars each of these starts is valid; the likeliest to fit the wish come first.
+    For a wish of NONE there are none.
     """
 
     cast: tuple[Attendee, ...]
@@ -80,24 +87,101 @@ def draw(target: Target, rng: random.Random) -> Casting:
     Raises:
         WishError: no zone has the change of offset that is wished for.
     """
+    traits = traits_of(target, rng)
     duration = target.duration_minutes or rng.choice(_DURATIONS)
-    change = None
-    if target.dst is None:
-        pivot = _pivot(target, rng)
-    else:
-        zone, change = _change(target, target.dst, duration, rng)
-        pivot = _pivot_at(target, target.dst, change, duration, rng)
-    window = _window(target, pivot, change, rng)
+    pivot = _pivot(target, traits, duration, rng)
+    size, window = _shape(target, traits, pivot, rng)
     request = Request(duration, *window)
     if target.cast is not None:
         cast = tuple(_without_calendar(attendee) for attendee in target.cast)
     else:
-        zones_wished = [zone] if change is not None else []
-        cast = _cast(target, zones_wished, (pivot, pivot + duration), rng)
-    return Casting(cast, request, _answers(target, World(request, cast), rng))
+        cast = _cast(target, traits, size, pivot, duration, rng)
+    return Casting(cast, request, _answers(target, traits, World(request, cast), rng))
 
 
-def _answers(target: Target, world: World, rng: random.Random) -> tuple[int, ...]:
+class _Pivot(NamedTuple):
+    """A UTC minute at which everybody shall be at work, and the change of offset it is about."""
+
+    start: int
+    zone: str | None = None
+    change: zones.Change | None = None
+
+
+def _pivot(target: Target, traits: Traits, duration: int, rng: random.Random) -> _Pivot:
+    if target.dst is not None:
+        zone, change = _change(target, target.dst, duration, rng)
+        return _Pivot(_start_at(target, target.dst, change, duration, rng), zone, change)
+    if isinstance(target.answer, int):
+        return _Pivot(target.answer)
+    if traits.second_pass or traits.shift is not None:
+        forward = traits.shift == "forward" and not traits.second_pass
+        kind = Dst.SPRING_AFTER if forward else Dst.FALL_REPEATED
+        zone, change = _change(target, kind, duration, rng)
+        if traits.second_pass:
+            late = change.at + change.before - change.after
+            return _Pivot(_on_grid(rng.randrange(change.at, late + 2 * 60)), zone, change)
+        day = change.at // MINUTES_A_DAY + rng.randint(1, 4)
+        return _Pivot(day * MINUTES_A_DAY + _time_of_day(traits, rng), zone, change)
+    if target.window_start is not None:
+        first, days = target.window_start, target.window_days or 1
+    else:
+        first = first_day_of(target.years[0])
+        days = first_day_of(target.years[1] + 1) - first
+    start = (first + rng.randrange(days)) * MINUTES_A_DAY + _time_of_day(traits, rng)
+    if traits.day_end and target.cast is None:
+        zone = rng.choice(target.zones)
+        reading = (start + zones.offset_at(zone, start)) % MINUTES_A_DAY
+        return _Pivot(start - reading + MINUTES_A_DAY - duration, zone)
+    return _Pivot(start)
+
+
+def _time_of_day(traits: Traits, rng: random.Random) -> int:
+    """Return a UTC minute of day; near the date line's noon where somebody shall be beyond it."""
+    if traits.date_line:
+        return _on_grid(rng.randrange(20 * 60, 29 * 60)) % MINUTES_A_DAY
+    return _on_grid(rng.randrange(MINUTES_A_DAY))
+
+
+def _on_grid(minute: int) -> int:
+    return minute - minute % GRID
+
+
+def _shape(
+    target: Target, traits: Traits, pivot: _Pivot, rng: random.Random
+) -> tuple[int, tuple[int, int]]:
+    """Return how many people to draw, and the window: its first day and its days."""
+    wanted = target.load
+    for _ in range(_SHAPES_TRIED):
+        size = max(rng.choice(_SIZES), traits.fewest)
+        size = len(target.cast) if target.cast else target.attendees or size
+        window = _window(target, traits, pivot, rng)
+        # Outside UTC, a window of d days touches d + 1 local dates.
+        load = Load(1 + 2 * size + size * (window[1] + 1))
+        if wanted is None and target.hardness is not None and load.size is Size.L:
+            continue
+        if wanted is None or load.size is wanted:
+            break
+    return size, window
+
+
+def _window(target: Target, traits: Traits, pivot: _Pivot, rng: random.Random) -> tuple[int, int]:
+    """Return the window's first day and its days; it holds the pivot, what comes before it too."""
+    if target.window_start is not None:
+        return target.window_start, target.window_days or 1
+    day = pivot.start // MINUTES_A_DAY
+    fewest_before = 0 if traits.on_first_day is not False else 1
+    if pivot.change is not None:
+        fewest_before = max(fewest_before, day - pivot.change.at // MINUTES_A_DAY)
+    if traits.day_off:
+        fewest_before = max(fewest_before, weekday_of(day) + 1)  # Sunday is in the window
+    fewest_days = max(fewest_before + 1, min(3, target.stretches))
+    longest = _LONGEST_WINDOW if target.load is not Size.L else 2 * _LONGEST_WINDOW
+    days = target.window_days or rng.randint(fewest_days, max(fewest_days, longest))
+    before = 0 if traits.on_first_day else rng.randint(min(fewest_before, days - 1), days - 1)
+    return min(max(day - before, FIRST_DAY), LAST_DAY - days + 1), days
+
+
+def _answers(target: Target, traits: Traits, world: World, rng: random.Random) -> tuple[int, ...]:
     stretches = valid_stretches(world)
     if target.answer == "NONE":
         return ()
@@ -110,20 +194,21 @@ def _answers(target: Target, world: World, rng: random.Random) -> tuple[int, ...
     for starts in (on_grid, between):
         wished = [s for s in starts if target.dst is None or target.dst in dst_of(world, s)]
         rng.shuffle(wished)
-        answers += wished
+        answers += sorted(wished, key=lambda start: _mismatches(traits, world, stretches, start))
     return tuple(answers)
 
 
-def _pivot(target: Target, rng: random.Random) -> int:
-    """Return an instant at which all shall be at work: the answer, or one drawn in the window."""
-    if isinstance(target.answer, int):
-        return target.answer
-    if target.window_start is not None:
-        first, days = target.window_start, target.window_days or 1
-    else:
-        first = first_day_of(target.years[0])
-        days = first_day_of(target.years[1] + 1) - first
-    return (first + rng.randrange(days)) * MINUTES_A_DAY + rng.randrange(0, MINUTES_A_DAY, GRID)
+def _mismatches(traits: Traits, world: World, stretches: Sequence[Interval], start: int) -> int:
+    """Return how many traits an answer lacks."""
+    on_first_day = start < world.request.start + MINUTES_A_DAY
+    mismatches = 0
+    if traits.on_half_hour is not None:
+        mismatches += (start % HALF_HOUR == 0) is not traits.on_half_hour
+    if traits.on_first_day is not None:
+        mismatches += on_first_day is not traits.on_first_day
+    if traits.earliest_at_work:
+        mismatches += 2 * (start != stretches[0][0])
+    return mismatches
 
 
 def _change(
@@ -179,7 +264,7 @@ def _searched(
     yield from pairs
 
 
-def _pivot_at(
+def _start_at(
     target: Target, dst: Dst, change: zones.Change, duration: int, rng: random.Random
 ) -> int:
     """Return a start that is of the wished kind with respect to the change."""
@@ -200,40 +285,44 @@ def _pivot_at(
     return rng.choice(starts)
 
 
-def _window(
-    target: Target, pivot: int, change: zones.Change | None, rng: random.Random
-) -> tuple[int, int]:
-    """Return the window's first day and its days; it holds the pivot, the change before it too."""
-    if target.window_start is not None:
-        return target.window_start, target.window_days or 1
-    fewest = min(3, target.stretches) if change is None else 2
-    days = target.window_days or rng.randint(fewest, _LONGEST_WINDOW)
-    day = pivot // MINUTES_A_DAY
-    latest = day if change is None else min(day, change.at // MINUTES_A_DAY)
-    earliest = day - days + 1
-    first = rng.randint(earliest, max(earliest, latest))
-    return min(max(first, FIRST_DAY), LAST_DAY - days + 1), days
-
-
 def _cast(
-    target: Target, wished: Sequence[str], meeting: tuple[int, int], rng: random.Random
+    target: Target,
+    traits: Traits,
+    size: int,
+    pivot: _Pivot,
+    duration: int,
+    rng: random.Random,
 ) -> tuple[Attendee, ...]:
-    """Draw people who are all at work during a meeting, `[start, end)` in UTC minutes."""
-    size = target.attendees or rng.choice(_SIZES)
+    """Draw people who are all at work during a meeting at the pivot."""
+    meeting = (pivot.start, pivot.start + duration)
     names = rng.sample(NAMES, min(size, len(NAMES)))
     names += [f"{NAMES[i % len(NAMES)]} {i // len(NAMES) + 1}" for i in range(len(names), size)]
-    cast = []
+    cast: list[Attendee] = []
     for i, name in enumerate(names):
-        drawn = wished[i : i + 1] or [rng.choice(target.zones) for _ in range(_ZONES_TRIED)]
-        candidates = [_at_work(name, zone, meeting, rng) for zone in dict.fromkeys(drawn)]
+        if i == 0 and pivot.zone is not None:
+            drawn = [pivot.zone]
+        else:
+            tried = _ZONES_TRIED_FOR_A_TRAIT if traits.at_work_for else _ZONES_TRIED
+            drawn = [rng.choice(target.zones) for _ in range(tried)]
+            if traits.date_line and i == len(names) - 1:
+                more = [rng.choice(target.zones) for _ in range(_ZONES_TRIED_FOR_A_TRAIT)]
+                drawn = [z for z in more if _has_other_date(z, pivot.start)] or drawn
+        candidates = [_at_work(name, zone, meeting, traits, rng) for zone in dict.fromkeys(drawn)]
         # The least unusual shift of the zones drawn: most people work by day.
         cast.append(min(candidates, key=lambda candidate: candidate[0])[1])
     rng.shuffle(cast)
+    if traits.first_has_other_date:
+        cast.sort(key=lambda person: not _has_other_date(person.timezone, pivot.start))
     return tuple(cast)
 
 
+def _has_other_date(zone: str, instant: int) -> bool:
+    local = instant + zones.offset_at(zone, instant)
+    return local // MINUTES_A_DAY != instant // MINUTES_A_DAY
+
+
 def _at_work(
-    name: str, zone: str, meeting: tuple[int, int], rng: random.Random
+    name: str, zone: str, meeting: Interval, traits: Traits, rng: random.Random
 ) -> tuple[int, Attendee]:
     """Return a person of a zone whose hours hold the meeting, and how unusual the hours are."""
     tiers = [(h, w) for h in range(len(_HOURS)) for w in range(len(_WEEKDAYS))]
@@ -241,9 +330,22 @@ def _at_work(
         for hours in rng.sample(_HOURS[hours_tier], len(_HOURS[hours_tier])):
             for weekdays in rng.sample(_WEEKDAYS[weekdays_tier], len(_WEEKDAYS[weekdays_tier])):
                 person = Attendee(name, zone, WorkingHours(*hours, weekdays), {})
-                if free(person, *meeting) == [meeting]:
+                if _is_at_work(person, meeting, traits):
                     return hours_tier + weekdays_tier, person
     raise AssertionError("someone on call around the clock is at work at any time")
+
+
+def _is_at_work(person: Attendee, meeting: Interval, traits: Traits) -> bool:
+    """Return whether a meeting is in the person's hours, in the eyes of certain policies too."""
+    if free(person, *meeting) != [meeting]:
+        return False
+    day = meeting[0] // MINUTES_A_DAY
+    request = Request(meeting[1] - meeting[0], day, 1)
+    return all(
+        intersection([meeting], union((s.start, s.end) for s in at_work(policy, person, request)))
+        == [meeting]
+        for policy in traits.at_work_for
+    )
 
 
 def _without_calendar(attendee: Attendee) -> Attendee:

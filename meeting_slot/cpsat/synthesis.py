@@ -1,29 +1,32 @@
 """From a target to a world: a cast is drawn, CP-SAT finds the calendars, the sweep confirms.
 
-draw a cast -> choose the answer -> solve for the busy cells -> write blocks -> confirm by the sweep
+draw a cast -> choose the answer -> solve for the busy cells -> write blocks -> confirm the wish
 """
 
 import hashlib
 import itertools
 import random
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, Final
 
 import msgspec
 
 from .. import zones
-from ..instants import answer_text, instant_text, weekday_of
+from ..instants import answer_text
+from ..panel import load, panel_meta
+from ..policies import CORE, ENTAILED, Policy, policy_named, skip_attendee
 from ..sweep import valid_stretches
 from ..tools import local_days
-from ..world import Attendee, Block, World
+from ..world import Attendee, World
 from . import casting
-from .calendars import MOST_BUSY, blocks_of, day_off_blocks, sampled_calendar
+from .calendars import MOST_BUSY, blocks_of, sampled_calendar
 from .casting import Casting
-from .model import CalendarModel, Infeasible
-from .views import GRID, Cells, View, gold_view
-from .wishes import Starts, Target, WishError, check, dst_of
+from .confirmation import confirm
+from .model import Calendar, CalendarModel, Infeasible
+from .views import GRID, Cells, View
+from .wishes import Starts, Target, WishError, can_find_too_much, check
 
 GENERATOR: Final = "synthesis 1"
 """Changes whenever the same seed gives another world."""
@@ -33,12 +36,14 @@ MOST_CASTS: Final = 40
 MOST_ANSWERS: Final = 4
 """How many starts are tried as the answer with one cast."""
 
+_SHORT_BUSY_MISSED: Final = "short-busy-missed"  # no view: it looks at all attendees at once
+
 
 def synthesize(target: Target, seed: str = "0") -> World:
     """Return a world whose answer, uniqueness and kind are the wished ones, by the sweep.
 
-    The same target and seed give the same world under the same versions of this package, OR-Tools
-    and the zone data.
+    What the wish says of policies holds by the panel. The same target and seed give the same world
+    under the same versions of this package, OR-Tools and the zone data.
 
     Args:
         target: the wish; what it leaves open is chosen for it.
@@ -51,23 +56,31 @@ def synthesize(target: Target, seed: str = "0") -> World:
     check(target)
     rng = random.Random(int.from_bytes(hashlib.sha256(seed.encode()).digest()))
     failures: Counter[str] = Counter()
-    for _ in range(MOST_CASTS):
+    for casts in range(1, MOST_CASTS + 1):
         drawn = casting.draw(target, rng)
-        answers: tuple[int | None, ...] = drawn.answers[:MOST_ANSWERS]
-        if target.answer == "NONE":
-            answers = (None,)
-        if not answers:
-            failures["at no wished start is everybody at work"] += 1
-        for answer in answers:
+        for answer in _answers(target, drawn, failures):
             try:
                 world = _world(target, drawn, answer, rng)
             except Infeasible as failure:
                 failures[str(failure)] += 1
                 continue
-            _confirm(target, world, answer)
-            return msgspec.structs.replace(world, meta=_provenance(target, seed))
+            meta = {**_provenance(target, seed), "casts": casts, **panel_meta(world)}
+            return msgspec.structs.replace(world, meta=meta)
     reason, _ = failures.most_common(1)[0]
     raise WishError(f"no such world in {MOST_CASTS} casts: {reason}")
+
+
+def _answers(target: Target, drawn: Casting, failures: Counter[str]) -> Sequence[int | None]:
+    """Return the answers worth a solve with a drawn cast, and count why there is none."""
+    work = load(World(drawn.request, drawn.cast))
+    if target.load is not None and work.size is not target.load:
+        failures[f"the load is {work.size.value} ({work.calls} calls)"] += 1
+        return ()
+    if target.answer == "NONE":
+        return (None,)
+    if not drawn.answers:
+        failures["at no wished start is everybody at work"] += 1
+    return drawn.answers[:MOST_ANSWERS]
 
 
 def _world(target: Target, drawn: Casting, answer: int | None, rng: random.Random) -> World:
@@ -79,37 +92,69 @@ def _world(target: Target, drawn: Casting, answer: int | None, rng: random.Rando
     cast, request, _ = drawn
     kept = [] if answer is None else [answer, *_later_starts(target, drawn, answer, rng)]
     cells = Cells(cast, [*kept, *(start + request.duration_minutes for start in kept)])
-    view = gold_view(cells, request)
-    dates = [local_days(a.timezone, request.start, request.last_end) for a in cast]
-    working = [
-        [day for day in days if weekday_of(day) in attendee.working_hours.weekdays]
-        for attendee, days in zip(cast, dates, strict=True)
-    ]
-    model = CalendarModel(cells, sampled_calendar(cells, working, rng))
+    for place, attendee in enumerate(cast):
+        for day in local_days(attendee.timezone, request.start, request.last_end):
+            cells.of_day(place, day)
+    gold = View(cells, request)
+    wrong, right, counted = (
+        [View(cells, request, policy) for policy in policies]
+        for policies in _policies(target, len(cast))
+    )
+    right = [view for view in right if not any(view.coincides(other) for other in wrong)]
+    model = CalendarModel(cells, sampled_calendar(cells, rng), rng)
     for start in kept:
-        model.start_is_free(view, start)
-    model.starts_are_blocked(view, _unwanted(target, view, answer))
+        model.start_is_free(gold, start)
+    model.policies_are_right(right, answer)
+    model.starts_are_blocked(gold, _unwanted(target, gold, answer))
     for before, after in itertools.pairwise(kept):
-        model.starts_are_separate(view, before, after)
+        model.starts_are_separate(gold, before, after)
+    for view in wrong:
+        model.policy_is_wrong(gold, view, answer)
+    if _SHORT_BUSY_MISSED in target.wrong:
+        model.short_gap_is_missed(gold, answer)
+    if counted and target.hardness is not None:
+        model.wrong_policies_number(gold, counted, answer, target.hardness)
+    if target.near_misses:
+        model.near_misses_number(gold, answer, target.near_misses)
     seed = rng.randrange(2**31)
     try:
-        busy = model.solve(MOST_BUSY, seed)
+        calendar = model.solve(MOST_BUSY, seed)
     except Infeasible:
-        busy = model.solve(1.0, seed)
-    attendees = [
-        _with_calendar(attendee, i, dates[i], set(working[i]), cells, busy, model.free_cells, rng)
-        for i, attendee in enumerate(cast)
-    ]
-    return World(request, tuple(attendees), recorded=answer_text(answer))
+        calendar = model.solve(1.0, seed)
+    attendees = tuple(
+        _with_blocks(attendee, place, cells, calendar, rng) for place, attendee in enumerate(cast)
+    )
+    world = World(request, attendees, recorded=answer_text(answer))
+    confirm(target, world, answer, frozenset(view.policy.name for view in right))
+    return world
 
 
-def _unwanted(target: Target, view: View, answer: int | None) -> list[int]:
+def _policies(target: Target, size: int) -> tuple[list[Policy], list[Policy], list[Policy]]:
+    """Return the policies to be wrong, to be right, and those whose wrong ones are counted."""
+    wrong = {name: policy_named(name) for name in sorted(target.wrong - {_SHORT_BUSY_MISSED})}
+    if target.needs_all:
+        wrong |= {p.name: p for p in map(skip_attendee, range(1, size + 1))}
+    right: list[Policy] = []
+    counted: list[Policy] = []
+    if target.isolate is not None:
+        spared = {*target.wrong, *ENTAILED.get(target.isolate, ()), "first-day-only"}
+        right = [policy for policy in CORE if policy.name not in spared]
+    elif target.hardness is not None:
+        able = [p for p in CORE if target.answer != "NONE" or can_find_too_much(p)]
+        if target.hardness == len(able):
+            wrong |= {policy.name: policy for policy in able}
+        elif target.hardness == 0:
+            right = list(CORE)
+        else:
+            counted = list(CORE)
+    return list(wrong.values()), right, counted
+
+
+def _unwanted(target: Target, gold: View, answer: int | None) -> list[int]:
     """Return the starts that must not be valid, of those worth a look."""
-    if answer is None:
-        return view.starts
-    if target.starts is Starts.EXACTLY_ONE:
-        return [start for start in view.starts if start != answer]
-    return [start for start in view.starts if start < answer]
+    if answer is not None and target.starts is Starts.EXACTLY_ONE:
+        return [start for start in gold.starts if start != answer]
+    return gold.starts_before(answer)
 
 
 def _later_starts(target: Target, drawn: Casting, answer: int, rng: random.Random) -> list[int]:
@@ -121,44 +166,34 @@ def _later_starts(target: Target, drawn: Casting, answer: int, rng: random.Rando
     wanted = target.stretches - 1
     if wanted == 0:
         return []
-    duration = drawn.request.duration_minutes
+    apart = drawn.request.duration_minutes + GRID
     possible = [
         start
         for first, end in valid_stretches(World(drawn.request, drawn.cast))
         for start in range(-(-first // GRID) * GRID, end, GRID)
-        if start >= answer + duration + GRID
+        if start >= answer + apart
     ]
     rng.shuffle(possible)
     later: list[int] = []
     for start in possible:
-        if all(abs(start - other) >= duration + GRID for other in later):
+        if all(abs(start - other) >= apart for other in later):
             later.append(start)
         if len(later) == wanted:
             return sorted(later)
     raise Infeasible(f"the window has room for {len(later) + 1} separate valid stretches only")
 
 
-def _with_calendar(
-    attendee: Attendee,
-    place: int,
-    dates: Sequence[int],
-    working: Set[int],
-    cells: Cells,
-    busy: Sequence[bool],
-    kept_free: Set[int],
-    rng: random.Random,
+def _with_blocks(
+    attendee: Attendee, place: int, cells: Cells, calendar: Calendar, rng: random.Random
 ) -> Attendee:
-    calendar: dict[int, tuple[Block, ...]] = {}
-    for day in dates:
-        if day in working:
-            blocks = blocks_of(cells, place, day, busy, kept_free, rng)
-        else:
-            blocks = day_off_blocks(rng)
+    busy = {}
+    for day in cells.days(place):
+        blocks = blocks_of(cells, place, day, calendar.busy, calendar.kept_free, rng)
         if blocks is None:
             raise Infeasible("the busy time does not fit into as few blocks as a date may hold")
         if blocks:
-            calendar[day] = blocks
-    return msgspec.structs.replace(attendee, busy=calendar)
+            busy[day] = blocks
+    return msgspec.structs.replace(attendee, busy=busy)
 
 
 def _provenance(target: Target, seed: str) -> dict[str, Any]:
@@ -169,21 +204,3 @@ def _provenance(target: Target, seed: str) -> dict[str, Any]:
         "seed": seed,
         "target": target.to_json(),
     }
-
-
-def _confirm(target: Target, world: World, answer: int | None) -> None:
-    """Hold the world against the sweep; what the solver says is not trusted."""
-    stretches = valid_stretches(world)
-    if answer is None:
-        confirmed = not stretches
-    elif target.starts is Starts.EXACTLY_ONE:
-        confirmed = stretches == [(answer, answer + 1)]
-    else:
-        confirmed = len(stretches) >= target.stretches and stretches[0][0] == answer
-    if answer is not None and target.dst is not None:
-        confirmed = confirmed and target.dst in dst_of(world, answer)
-    if not confirmed:
-        raise AssertionError(
-            f"the sweep does not confirm the answer {answer_text(answer)} of {world.to_line()}: "
-            f"it finds the valid stretches {[instant_text(start) for start, _ in stretches]}"
-        )

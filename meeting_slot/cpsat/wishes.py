@@ -9,7 +9,9 @@ import msgspec
 from .. import zones
 from ..errors import MeetingSlotError, quoted
 from ..instants import MINUTES_A_DAY, day_text, first_day_of, instant_text, parse_answer, year_of
+from ..panel import Size
 from ..parsing import FIRST_DAY, LAST_DAY, MAX_ATTENDEES, MAX_DURATION, MAX_WINDOW_DAYS
+from ..policies import CORE, Policy, SecondPass, StartRule, policy_named
 from ..world import Attendee, World
 
 COMMON_ZONES: Final = (
@@ -106,6 +108,9 @@ COMMON_ZONES: Final = (
 )
 """Zones in which people do schedule meetings; the default of `Target.zones`."""
 
+LOAD_BEARING_FROM: Final = 6
+"""From this hardness on, every attendee is load-bearing unless the wish says otherwise."""
+
 DEFAULT_YEARS: Final = (2019, 2025)
 """A model can only know rules that were public before it was trained."""
 
@@ -145,6 +150,13 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         duration_minutes: 1 to 1440.
         zones: the IANA names to draw from.
         years: the first and the last calendar year in which the answer, or the window, may lie.
+        hardness: how many of the twelve core policies answer wrong.
+        defeat: core or special policies that answer wrong.
+        isolate: a core or special policy that answers wrong while every other core policy is right,
+            `first-day-only` and those that `ENTAILED` names left aside.
+        load_bearing: removing any one attendee changes the answer. None: from hardness 6 on.
+        load: the size of the load.
+        near_misses: the least number of near misses before the answer.
     """
 
     answer: int | Literal["NONE"] | None = None
@@ -158,6 +170,24 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     duration_minutes: int | None = None
     zones: tuple[str, ...] = COMMON_ZONES
     years: tuple[int, int] = DEFAULT_YEARS
+    hardness: int | None = None
+    defeat: tuple[str, ...] = ()
+    isolate: str | None = None
+    load_bearing: bool | None = None
+    load: Size | None = None
+    near_misses: int = 0
+
+    @property
+    def wrong(self) -> frozenset[str]:
+        """The policies that have to answer wrong, by name."""
+        return frozenset((*self.defeat, *([self.isolate] if self.isolate else [])))
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether removing any one attendee has to change the answer."""
+        if self.load_bearing is None:
+            return self.hardness is not None and self.hardness >= LOAD_BEARING_FROM
+        return self.load_bearing
 
     def to_json(self) -> dict[str, Any]:
         """Return the wish as a JSON object, what is left open left out."""
@@ -173,6 +203,12 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
             "duration_minutes": self.duration_minutes,
             "zones": _zones_json(self.zones),
             "years": list(self.years),
+            "hardness": self.hardness,
+            "defeat": list(self.defeat) or None,
+            "isolate": self.isolate,
+            "load_bearing": self.load_bearing,
+            "load": self.load and self.load.value,
+            "near_misses": self.near_misses or None,
         }
         return {name: value for name, value in wish.items() if value is not None}
 
@@ -244,6 +280,7 @@ def check(target: Target) -> None:
         raise WishError(f"{target.stretches} valid stretches and {other} exclude each other")
     if target.dst is Dst.SPRING_ACROSS and target.duration_minutes == 1:
         raise WishError("a meeting of 1 minute cannot span a change of offset (spring-across)")
+    _check_policies(target)
     if isinstance(target.answer, int):
         _check_answer(target, target.answer)
     if target.window_start is not None:
@@ -256,6 +293,7 @@ def _check_ranges(target: Target) -> None:
         ("window_days", target.window_days, MAX_WINDOW_DAYS),
         ("duration_minutes", target.duration_minutes, MAX_DURATION),
         ("stretches", target.stretches, MAX_WINDOW_DAYS * MINUTES_A_DAY),
+        ("near_misses", target.near_misses or None, MAX_WINDOW_DAYS * MINUTES_A_DAY),
     ):
         if value is not None and not 1 <= value <= highest:
             raise WishError(f"{what} is {value}; expected 1 to {highest}")
@@ -273,6 +311,53 @@ def _check_ranges(target: Target) -> None:
             f"the years {first} to {last} are no span within "
             f"{year_of(FIRST_DAY)} to {year_of(LAST_DAY)}"
         )
+
+
+def _check_policies(target: Target) -> None:
+    size = len(target.cast) if target.cast is not None else target.attendees
+    none = target.answer == "NONE"
+    if target.hardness is not None:
+        most = len(CORE)
+        if none:
+            most = sum(can_find_too_much(policy) for policy in CORE)
+        if size == 1:
+            most -= sum(policy.first_attendees == 1 or policy.skipped == -1 for policy in CORE)
+        if not 0 <= target.hardness <= most:
+            why = " with an answer of NONE" if none else " with one attendee" if size == 1 else ""
+            raise WishError(f"hardness is {target.hardness}/12; expected 0 to {most}/12{why}")
+    if target.isolate is not None and (target.hardness is not None or target.defeat):
+        raise WishError("isolate and a hardness, or other policies to defeat, exclude each other")
+    if size == 1 and target.needs_all:
+        raise WishError("a single attendee cannot be load-bearing: nobody would be left")
+    if target.needs_all and target.isolate is not None:
+        raise WishError("isolate and load-bearing attendees exclude each other")
+    for name in sorted(target.wrong):
+        policy = policy_named(name)
+        if policy.group in ("gold", "baseline", "inverse"):
+            raise WishError(f"{name} cannot be defeated: it is no core or special policy")
+        if none and not can_find_too_much(policy):
+            raise WishError(f"{name} only forbids starts: it cannot fail where the answer is NONE")
+        if size is not None and not _looks_at_less(policy, size):
+            raise WishError(f"{name} cannot fail with {size} attendees: it looks at all of them")
+
+
+def can_find_too_much(policy: Policy) -> bool:
+    """Return whether a policy can find a start where there is none; others only forbid starts."""
+    return not (
+        policy.inclusive_end
+        or policy.start_rule in (StartRule.ON_HALF_HOUR, StartRule.FIRST_DAY)
+        or policy.second_pass is SecondPass.NEVER_FREE
+        or policy.hours_end < MINUTES_A_DAY
+    )
+
+
+def _looks_at_less(policy: Policy, size: int) -> bool:
+    """Return whether a policy about attention leaves out one of so many; true for the others."""
+    if policy.first_attendees is not None:
+        return size > policy.first_attendees
+    if policy.skipped is not None:
+        return 1 < size >= policy.skipped
+    return True
 
 
 def _check_answer(target: Target, answer: int) -> None:

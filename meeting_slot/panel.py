@@ -1,0 +1,127 @@
+"""The panel: what each policy answers on a world, and the two measures that follow from it.
+
+*Hardness* counts traps: the core policies that answer wrong, in twelfths. *Load* counts work: the
+tool calls it takes to read everything. Neither is fitted to models; both are shown, never merged.
+"""
+
+import enum
+from typing import Any, Final
+
+import msgspec
+
+from .policies import (
+    BASELINES,
+    CORE,
+    INVERSE,
+    PANEL_VERSION,
+    Policy,
+    skip_attendee,
+    specials,
+)
+from .reading import Reader
+from .sweep import earliest_start
+from .tools import local_days
+from .world import World
+
+
+class Band(enum.Enum):
+    """A third of the hardness scale."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+class Size(enum.Enum):
+    """A size of the load."""
+
+    S = "S"
+    M = "M"
+    L = "L"
+
+
+_MOST_FAILED: Final = {Band.EASY: 4, Band.MEDIUM: 8, Band.HARD: len(CORE)}
+_MOST_CALLS: Final = {Size.S: 15, Size.M: 35}
+
+
+class Load(msgspec.Struct, frozen=True):
+    """The work of reading a world.
+
+    Attributes:
+        calls: the list, zone and hours of everybody, and each local date that a meeting may touch.
+    """
+
+    calls: int
+
+    @property
+    def size(self) -> Size:
+        """S up to 15 calls, M up to 35, L above."""
+        return next((size for size, most in _MOST_CALLS.items() if self.calls <= most), Size.L)
+
+
+def policies_for(world: World) -> tuple[Policy, ...]:
+    """Return every policy that has a name, core ones first."""
+    return (*CORE, *specials(len(world.attendees)), *BASELINES, *INVERSE)
+
+
+def panel(world: World) -> dict[str, int | None]:
+    """Return each policy's answer by name: a UTC minute, or None for NONE."""
+    reader = Reader(world)
+    return {policy.name: reader.answer(policy) for policy in policies_for(world)}
+
+
+def defeated(world: World, answers: dict[str, int | None] | None = None) -> list[str]:
+    """Return the names of the core and special policies that answer wrong."""
+    given = panel(world) if answers is None else answers
+    gold = earliest_start(world)
+    names = [policy.name for policy in (*CORE, *specials(len(world.attendees)))]
+    return [name for name in names if given[name] != gold]
+
+
+def hardness(world: World) -> int:
+    """Return how many of the twelve core policies answer wrong."""
+    reader = Reader(world)
+    gold = earliest_start(world)
+    return sum(reader.answer(policy) != gold for policy in CORE)
+
+
+def band_of(failed: int) -> Band:
+    """Return the band of a hardness in twelfths: easy 0 to 4, medium 5 to 8, hard 9 to 12."""
+    return next(band for band, most in _MOST_FAILED.items() if failed <= most)
+
+
+def load(world: World) -> Load:
+    """Return the tool calls that it takes to read everything that may matter."""
+    request = world.request
+    dates = sum(
+        len(local_days(attendee.timezone, request.start, request.last_end))
+        for attendee in world.attendees
+    )
+    return Load(1 + 2 * len(world.attendees) + dates)
+
+
+def is_load_bearing(world: World) -> bool:
+    """Return whether removing any one attendee changes the answer; never for a single one."""
+    reader = Reader(world)
+    gold = earliest_start(world)
+    places = range(1, len(world.attendees) + 1)
+    return all(reader.answer(skip_attendee(place)) != gold for place in places)
+
+
+def matching(world: World, answer: int | None) -> list[Policy]:
+    """Return the policies that give an answer, for the diagnosis of a wrong one."""
+    reader = Reader(world)
+    return [policy for policy in policies_for(world) if reader.answer(policy) == answer]
+
+
+def panel_meta(world: World) -> dict[str, Any]:
+    """Return what a written world's `meta` says of its hardness and load."""
+    beaten = defeated(world)
+    work = load(world)
+    core = {policy.name for policy in CORE}
+    return {
+        "panel": PANEL_VERSION,
+        "core_failed": sum(name in core for name in beaten),
+        "defeated": beaten,
+        "load": {"calls": work.calls, "size": work.size.value},
+    }

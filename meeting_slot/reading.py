@@ -1,0 +1,301 @@
+"""How a policy reads a world: whom it looks at, when they seem free, what it answers.
+
+Each attendee's time at work is a list of stretches, each with one offset, one local date and one
+date for the blocks; what the blocks leave of them is free. The solver's views are made of the same
+stretches.
+"""
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from . import zones
+from .instants import MINUTES_A_DAY, first_day_of, weekday_of, year_of
+from .intervals import Interval, difference, intersection, union
+from .policies import (
+    SHORT,
+    Blocks,
+    Choice,
+    Offsets,
+    Policy,
+    SecondPass,
+    StartRule,
+    Weekdays,
+)
+from .tools import local_days
+from .world import Attendee, Request, World
+
+HALF_HOUR: Final = 30
+"""The grid of `StartRule.ON_HALF_HOUR`, in UTC minutes."""
+
+
+class Stretch(NamedTuple):
+    """UTC minutes `[start, end)` that seem to be at work: one local date, one offset.
+
+    Attributes:
+        start: UTC minute.
+        end: UTC minute.
+        offset: minutes east of UTC, as the policy has it.
+        blocks_day: the date whose blocks apply to the local times of day; None: no blocks do.
+    """
+
+    start: int
+    end: int
+    offset: int
+    blocks_day: int | None
+
+
+class Reader:
+    """A world as policies read it; what two policies read alike is read once."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._free: dict[tuple[object, ...], list[Interval]] = {}
+
+    def answer(self, policy: Policy) -> int | None:
+        """Return a policy's answer: a UTC minute, or None for NONE."""
+        if policy.choice is Choice.NONE:
+            return None
+        starts = self.seeming_starts(policy)
+        if not starts:
+            fallback = policy.choice is Choice.EARLIEST_OR_WINDOW_START
+            return self.world.request.start if fallback else None
+        return starts[-1][1] - 1 if policy.choice is Choice.LAST else starts[0][0]
+
+    def seeming_starts(self, policy: Policy) -> list[Interval]:
+        """Return the starts that seem valid to a policy, as stretches of UTC minutes.
+
+        For a policy that looks at some minutes of the hour only, each stretch is one start.
+        """
+        request = self.world.request
+        duration = request.duration_minutes
+        common = [reach(policy, request)]
+        for place in seen(policy, self.world):
+            common = intersection(common, self._free_of(policy, place))
+        if policy.misses_short:
+            common = self._without_short_gaps(policy, common)
+        starts = [(start, end - duration + 1) for start, end in common if end - start >= duration]
+        starts = intersection(starts, allowed_starts(policy, self.world))
+        if policy.start_rule in (StartRule.ON_HALF_HOUR, StartRule.OFF_HALF_HOUR):
+            return [
+                (minute, minute + 1)
+                for start, end in starts
+                for minute in range(start, end)
+                if may_start(policy, minute)
+            ]
+        return starts
+
+    def _free_of(self, policy: Policy, place: int) -> list[Interval]:
+        attendee, request = self.world.attendees[place], self.world.request
+        unread = unread_days(policy, self.world, place)
+        key = (
+            place,
+            unread,
+            reach(policy, request),
+            policy.offsets,
+            policy.weekdays,
+            policy.blocks,
+            policy.second_pass,
+            policy.hours_end,
+            policy.inclusive_end,
+        )
+        if key not in self._free:
+            stretches = at_work(policy, attendee, request)
+            self._free[key] = _free(policy, attendee, stretches, unread)
+        return self._free[key]
+
+    def _without_short_gaps(self, policy: Policy, common: list[Interval]) -> list[Interval]:
+        """Close the gaps of up to `SHORT` minutes in which only blocks stand in the way."""
+        blind = msgspec.structs.replace(policy, blocks=Blocks.IGNORED, misses_short=False)
+        at_work_all = [reach(policy, self.world.request)]
+        for place in seen(policy, self.world):
+            at_work_all = intersection(at_work_all, self._free_of(blind, place))
+        closed: list[Interval] = []
+        for start, end in common:
+            if closed and start - closed[-1][1] <= SHORT:
+                gap = (closed[-1][1], start)
+                if intersection([gap], at_work_all) == [gap]:
+                    closed[-1] = (closed[-1][0], end)
+                    continue
+            closed.append((start, end))
+        return closed
+
+
+def reach(policy: Policy, request: Request) -> Interval:
+    """Return the UTC minutes that a meeting may touch, in a policy's eyes."""
+    if policy.start_rule is StartRule.FIRST_ATTENDEES_DATES:
+        return request.start - MINUTES_A_DAY, request.last_end + MINUTES_A_DAY
+    return request.start, request.last_end
+
+
+def allowed_starts(policy: Policy, world: World) -> list[Interval]:
+    """Return the UTC minutes that a policy takes for the window."""
+    start, end = world.request.start, world.request.end
+    match policy.start_rule:
+        case StartRule.FIRST_DAY:
+            return [(start, start + MINUTES_A_DAY)]
+        case StartRule.NOT_FIRST_DAY:
+            return [(start + MINUTES_A_DAY, end)] if end > start + MINUTES_A_DAY else []
+        case StartRule.LAST_QUARTER:
+            return [(end - (end - start) // 4, end)]
+        case StartRule.FROM_FIRST_CHANGE:
+            return [(_first_change(world), end)]
+        case StartRule.FIRST_ATTENDEES_DATES:
+            zone = world.attendees[0].timezone
+            return union(
+                (max(span.start, start - span.offset), min(span.end, end - span.offset))
+                for span in zones.spans(zone, start - MINUTES_A_DAY, end + MINUTES_A_DAY)
+            )
+    return [(start, end)]
+
+
+def may_start(policy: Policy, minute: int) -> bool:
+    """Return whether a policy looks at this UTC minute of its window as a start."""
+    if policy.start_rule is StartRule.ON_HALF_HOUR:
+        return minute % HALF_HOUR == 0
+    if policy.start_rule is StartRule.OFF_HALF_HOUR:
+        return minute % HALF_HOUR != 0
+    return True
+
+
+def seen(policy: Policy, world: World) -> list[int]:
+    """Return the places, from 0, of the attendees that a policy looks at."""
+    places = list(range(len(world.attendees)))[: policy.first_attendees]
+    if policy.calls is not None:
+        # The list is one call; each attendee's zone and hours are the two that follow.
+        places = places[: (policy.calls - 1) // 2]
+    if policy.skipped is not None and len(places) > 1:
+        skipped = len(places) - 1 if policy.skipped == -1 else policy.skipped - 1
+        places = [place for place in places if place != skipped]
+    return places
+
+
+def unread_days(policy: Policy, world: World, place: int) -> frozenset[int] | None:
+    """Return the local dates of an attendee whose blocks a policy has no calls left to read.
+
+    None: it reads as many as it likes.
+    """
+    if policy.calls is None:
+        return None
+    request = world.request
+    dates = [
+        (day, other)
+        for other in seen(policy, world)
+        for day in local_days(world.attendees[other].timezone, request.start, request.last_end)
+    ]
+    left = max(0, policy.calls - 1 - 2 * len(world.attendees))
+    return frozenset(day for day, other in sorted(dates)[left:] if other == place)
+
+
+def at_work(policy: Policy, attendee: Attendee, request: Request) -> list[Stretch]:
+    """Return when an attendee seems to be at work, in UTC order."""
+    hours = attendee.working_hours
+    hours_end = min(hours.end, policy.hours_end)
+    stretches: list[Stretch] = []
+    for start, end, offset, counts in _pieces(policy, attendee, request):
+        local_start, local_end = start + offset, end + offset
+        for day in range(local_start // MINUTES_A_DAY, (local_end - 1) // MINUTES_A_DAY + 1):
+            if not _is_working_day(policy, day, hours.weekdays):
+                continue
+            midnight = day * MINUTES_A_DAY
+            first = max(midnight + hours.start, local_start) - offset
+            last = min(midnight + hours_end, local_end) - offset
+            if first >= last:
+                continue
+            blocks_day: int | None = day
+            if not counts or policy.blocks is Blocks.IGNORED:
+                blocks_day = None
+            elif policy.blocks is Blocks.UTC_DATE:
+                blocks_day = start // MINUTES_A_DAY
+            stretches.append(Stretch(first, last, offset, blocks_day))
+    return stretches
+
+
+def _pieces(
+    policy: Policy, attendee: Attendee, request: Request
+) -> list[tuple[int, int, int, bool]]:
+    """Return UTC minutes `[start, end)` with one offset each, and whether blocks count there."""
+    start, end = reach(policy, request)
+    zone = attendee.timezone
+    match policy.offsets:
+        case Offsets.TRUE:
+            spans = zones.spans(zone, start, end)
+        case Offsets.ZERO:
+            spans = [zones.Span(start, end, 0)]
+        case Offsets.AT_WINDOW_START:
+            spans = [zones.Span(start, end, zones.offset_at(zone, request.start))]
+        case Offsets.SMALLEST_OF_YEAR:
+            year = year_of(request.window_start)
+            first, last = first_day_of(year), first_day_of(year + 1)
+            of_year = zones.spans(zone, first * MINUTES_A_DAY, last * MINUTES_A_DAY)
+            spans = [zones.Span(start, end, min(span.offset for span in of_year))]
+    pieces = [(span.start, span.end, span.offset, True) for span in spans]
+    if policy.second_pass is not SecondPass.ALIKE:
+        repeated = second_passes(zone, start, end)
+        kept = [
+            (first, last, offset, True)
+            for span_start, span_end, offset, _ in pieces
+            for first, last in difference((span_start, span_end), repeated)
+        ]
+        if policy.second_pass is SecondPass.NOT_BUSY:
+            kept += [
+                (first, last, offset, False)
+                for span_start, span_end, offset, _ in pieces
+                for first, last in intersection([(span_start, span_end)], repeated)
+            ]
+        pieces = sorted(kept)
+    if policy.blocks is Blocks.UTC_DATE:
+        pieces = [
+            (max(first, day * MINUTES_A_DAY), min(last, (day + 1) * MINUTES_A_DAY), offset, counts)
+            for first, last, offset, counts in pieces
+            for day in range(first // MINUTES_A_DAY, (last - 1) // MINUTES_A_DAY + 1)
+        ]
+    return pieces
+
+
+def second_passes(zone: str, start: int, end: int) -> list[Interval]:
+    """Return the UTC minutes whose local date and time already occurred at an earlier minute.
+
+    After a change that sets the clock back, these are as many minutes as it was set back by: no
+    two changes of a zone since 1970 are closer to each other than that.
+    """
+    changes = zones.changes(zone, start - MINUTES_A_DAY, end)
+    passes = ((c.at, c.at + c.before - c.after) for c in changes if c.after < c.before)
+    return intersection(union(passes), [(start, end)])
+
+
+def _is_working_day(policy: Policy, day: int, listed: tuple[int, ...]) -> bool:
+    if policy.weekdays is Weekdays.EVERY:
+        return True
+    if policy.weekdays is Weekdays.SUNDAY_FIRST:
+        return (weekday_of(day) + 1) % 7 in listed
+    return weekday_of(day) in listed
+
+
+def _free(
+    policy: Policy, attendee: Attendee, stretches: list[Stretch], unread: frozenset[int] | None
+) -> list[Interval]:
+    found: list[Interval] = []
+    for start, end, offset, blocks_day in stretches:
+        pieces = [(start, end)]
+        if blocks_day is not None and not (unread and blocks_day in unread):
+            midnight = (start + offset) // MINUTES_A_DAY * MINUTES_A_DAY - offset
+            more = 1 if policy.inclusive_end else 0
+            blocks = union(
+                (midnight + first, midnight + min(last + more, MINUTES_A_DAY))
+                for first, last in attendee.busy.get(blocks_day, ())
+            )
+            pieces = difference((start, end), blocks)
+        found += pieces
+    return union(found)
+
+
+def _first_change(world: World) -> int:
+    """Return the first offset change of anyone inside the window, or else the window's start."""
+    start, end = world.request.start, world.request.end
+    changes = [
+        change.at
+        for zone in {attendee.timezone for attendee in world.attendees}
+        for change in zones.changes(zone, start, end)
+    ]
+    return min(changes, default=start)
