@@ -138,7 +138,7 @@ def _around(confirmed: Confirmed) -> str:
         return f"after the last block, {block(before)}"
     if after:
         return f"before the first block, {block(after)}"
-    return "no block that day" if confirmed.dates == 1 else "no block on either date"
+    return "no block that day" if confirmed.dates == 1 else "no block on these dates"
 
 
 def _local(start: LocalTime, end: LocalTime | None = None) -> str:

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
+from ortools.sat.python import cp_model
 
 from meeting_slot import curated_worlds, earliest_start, parse_world
 from meeting_slot.argument import Busy, Unproved, argument
 from meeting_slot.cpsat import certificate as module
+from meeting_slot.cpsat import earliest
 from meeting_slot.cpsat.certificate import Certificate, certificate
-from meeting_slot.cpsat.solver import OutOfWork, Status
+from meeting_slot.cpsat.solver import OutOfWork, Status, solve
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target
 from meeting_slot.observations import Kind, Observation, needed, proved, universe
@@ -261,6 +263,34 @@ def test_without_any_search_a_certificate_has_nothing_to_spare(row: oracle.World
     assert proved(world, found.observations, found.answer)
     assert not parts_to_spare(world, found)
     assert found.size >= certificate(world).size
+
+
+def a_cover(sets: int) -> cp_model.CpModel:
+    """Return a model whose best solution is hard to prove: a smallest cover of random triples."""
+    rng = random.Random(1)
+    model = cp_model.CpModel()
+    literals = [model.new_bool_var("") for _ in range(60)]
+    for _ in range(sets):
+        model.add_bool_or(rng.sample(literals, 3))
+    model.minimize(sum(literals))
+    return model
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_a_solution_that_is_not_proven_best_is_told_from_one_that_is(relaxed: bool) -> None:
+    assert solve(a_cover(20), relaxed=relaxed)[0] is Status.SOLVED
+    status, solver = solve(a_cover(150), relaxed=relaxed, work_limit=0.05)
+    assert status is Status.NOT_PROVEN_BEST
+    assert 20 <= solver.objective_value <= 60
+
+
+def test_a_start_that_is_not_proven_earliest_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_short(*_: object) -> int:
+        return int(cp_model.FEASIBLE)
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", cut_short)
+    with pytest.raises(OutOfWork, match="before proving it earliest"):
+        earliest.earliest_start(curated_worlds()[0])
 
 
 def test_a_certificate_is_the_same_under_every_hash_seed() -> None:

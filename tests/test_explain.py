@@ -485,7 +485,7 @@ def test_a_meeting_across_midnight_names_the_blocks_of_both_dates() -> None:
         "    works 00:00-24:00 every day, between the blocks 00:00-23:00 and Tue",
         "      00:30-02:00",
         "  Bob: Mon 2024-03-11 23:00 to Tue 2024-03-12 00:30 UTC+00:00",
-        "    works 00:00-24:00 every day, no block on either date",
+        "    works 00:00-24:00 every day, no block on these dates",
     ]
 
 

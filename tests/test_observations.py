@@ -33,6 +33,10 @@ from meeting_slot.observations import (
     refuted_starts,
     universe,
 )
+from meeting_slot.panel import policies_for
+from meeting_slot.policies import GOLD, Blocks, Policy, policy_named
+from meeting_slot.reading import Reader, unread_days
+from meeting_slot.reading import seen as places_seen
 from meeting_slot.world import World
 from tests import oracle
 from tests.conftest import AVA_AND_FARID
@@ -202,6 +206,54 @@ def test_more_observations_never_break_a_proof(row: oracle.World, data: st.DataO
     more = data.draw(st.sets(st.sampled_from(universe(world))))
     gold = earliest_start(world)
     assert proved(world, seen | more, gold) or not proved(world, seen, gold)
+
+
+def transcript(policy: Policy, world: World) -> set[Observation]:
+    """Return what a policy observes that reads all it looks at."""
+    read: set[Observation] = set()
+    for place in places_seen(policy, world):
+        name = world.attendees[place].name
+        unread = unread_days(policy, world, place) or frozenset()
+        read |= {
+            observation
+            for observation in universe(world)
+            if observation.attendee == name
+            and (observation.day is None or policy.blocks is not Blocks.IGNORED)
+            and observation.day not in unread
+        }
+    return read
+
+
+@examples
+@given(worlds())
+def test_a_transcript_proves_no_wrong_answer_and_none_that_skipped_what_it_needs(
+    row: oracle.World,
+) -> None:
+    world = world_of(row)
+    gold = earliest_start(world)
+    assert proved(world, transcript(GOLD, world), gold)
+    for policy in policies_for(world):
+        read = transcript(policy, world)
+        answer = Reader(world).answer(policy)
+        event(f"{policy.name}: {'proved' if proved(world, read, answer) else 'not proved'}")
+        if answer != gold or (answer is not None and not read.issuperset(needed(world, answer))):
+            assert not proved(world, read, answer), policy.name
+        elif len(read) == len(universe(world)):
+            assert proved(world, read, answer), policy.name
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(small_worlds)
+def test_a_transcript_that_skipped_something_proves_by_the_definition(row: oracle.World) -> None:
+    world = world_of(row)
+    for name in ("first-attendee-only", "skip-last-attendee", "ignore-busy", "at-most-10-calls"):
+        policy = policy_named(name)
+        read, answer = transcript(policy, world), Reader(world).answer(policy)
+        assert proved(world, read, answer) == is_proof(row, read, answer)
 
 
 def test_strange_and_repeated_observations_do_no_harm() -> None:

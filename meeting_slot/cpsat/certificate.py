@@ -8,7 +8,7 @@ zone of whoever it observes. The smallest is a minimum hitting set of the starts
 import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 from ortools.sat.python import cp_model
@@ -31,6 +31,9 @@ CERTIFICATE_WORK: Final = 2.0
 """The most work for one certificate, in CP-SAT's deterministic seconds."""
 MOST_REFUTER_BITS: Final = 400_000_000
 """The most sets of refuters, times a bit for each observation in question, that are looked at."""
+
+Useful: TypeAlias = Mapping[Observation, list[Interval]]
+"""For each observation in question, in canonical order, the open starts that it refutes."""
 
 
 class Certificate(msgspec.Struct, frozen=True):
@@ -86,12 +89,8 @@ def certificate(world: World, work_limit: float = CERTIFICATE_WORK) -> Certifica
     return found
 
 
-Refuted = Mapping[Observation, list[Interval]]
-"""For each observation in question, the open starts that it refutes."""
-
-
 def _smallest_cover(
-    useful: Refuted, open_starts: list[Interval], held: set[Observation], work_limit: float
+    useful: Useful, open_starts: list[Interval], held: set[Observation], work_limit: float
 ) -> tuple[set[Observation], bool]:
     """Return the observations to add, but for zones, and whether no fewer will do."""
     if not open_starts:
@@ -113,7 +112,7 @@ def _smallest_cover(
     return min(irredundant, key=lambda chosen: len(_with_zones(chosen) - held)), False
 
 
-def _refuter_sets(useful: Refuted) -> list[int] | None:
+def _refuter_sets(useful: Useful) -> list[int] | None:
     """Return the distinct minimal sets of refuters of the open starts, or None for too many.
 
     Each is a number with a bit for each observation in question, in their order.
@@ -176,7 +175,7 @@ def _minimum_hitting_set(
 
 
 def _without_spare(
-    useful: Refuted, open_starts: list[Interval], chosen: set[Observation]
+    useful: Useful, open_starts: list[Interval], chosen: set[Observation]
 ) -> set[Observation]:
     """Drop each observation without which the others still refute every open start."""
     kept = [observation for observation in useful if observation in chosen]
