@@ -225,7 +225,7 @@ def test_a_world_with_too_many_sets_of_refuters_gets_a_proof_with_nothing_to_spa
     world = crowded_world(1, people=16, days=5, blocks=4)
     minimal = certificate(world)
     assert minimal.proven_minimal
-    monkeypatch.setattr(module, "MOST_REFUTER_BITS", 1000)
+    monkeypatch.setattr(module, "MOST_REFUTERS", 1000)
     found = certificate(world)
     assert_still_a_proof(world, found)
     assert found.size >= minimal.size
@@ -255,11 +255,11 @@ def test_of_what_the_solver_found_and_what_reaches_furthest_the_smaller_is_taken
 @given(worlds())
 def test_without_any_search_a_certificate_has_nothing_to_spare(row: oracle.World) -> None:
     world = parse_world(dict(row))
-    most, module.MOST_REFUTER_BITS = module.MOST_REFUTER_BITS, -1  # type: ignore[misc]
+    most, module.MOST_REFUTERS = module.MOST_REFUTERS, -1  # type: ignore[misc]
     try:
         found = certificate(world)
     finally:
-        module.MOST_REFUTER_BITS = most  # type: ignore[misc]
+        module.MOST_REFUTERS = most  # type: ignore[misc]
     assert proved(world, found.observations, found.answer)
     assert not parts_to_spare(world, found)
     assert found.size >= certificate(world).size
@@ -318,6 +318,19 @@ def test_a_certificate_is_the_same_under_every_hash_seed() -> None:
 # The argument that a certificate makes
 
 
+def test_an_argument_uses_nothing_but_what_was_observed() -> None:
+    world = crowded_world(1, people=16, days=5, blocks=4)
+    found = certificate(world)
+    used = {
+        Observation(Kind.BUSY, refuted.attendee.name, refuted.why.day)
+        if isinstance(refuted.why, Busy)
+        else Observation(Kind.HOURS, refuted.attendee.name)
+        for refuted in argument(world, found.observations, found.answer).refuted
+    }
+    assert found.answer is None
+    assert used == {each for each in found.observations if each.kind is not Kind.ZONE}
+
+
 @examples
 @given(worlds())
 def test_an_argument_cuts_all_earlier_starts_into_stretches_that_fail_as_it_says(
@@ -333,11 +346,6 @@ def test_an_argument_cuts_all_earlier_starts_into_stretches_that_fail_as_it_says
     people = {attendee["name"]: attendee for attendee in row["attendees"]}
     for refuted in made.refuted:
         person = people[refuted.attendee.name]
-        if isinstance(refuted.why, Busy):
-            used = Observation(Kind.BUSY, refuted.attendee.name, refuted.why.day)
-        else:
-            used = Observation(Kind.HOURS, refuted.attendee.name)
-        assert used in found.observations
         for start in {refuted.start, (refuted.start + refuted.end) // 2, refuted.end - 1}:
             meeting = range(start, start + duration)
             assert not all(oracle.is_free(person, u) for u in meeting)

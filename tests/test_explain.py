@@ -659,7 +659,7 @@ def test_a_certificate_that_is_not_proven_minimal_says_at_most(
     explained: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = curated("sydney_ny_none").to_json()
-    monkeypatch.setattr(module, "MOST_REFUTER_BITS", 0)
+    monkeypatch.setattr(module, "MOST_REFUTERS", 0)
     lines = explained(world).splitlines()
     assert lines[1] == "floor at most 5 calls: list_attendees() and these 4, the fewest found"
     assert json.loads(explained(world, "--json"))["proven_minimal"] is False

@@ -5,8 +5,6 @@ is not free. So a proof holds all that confirms the answer, a refuter of each ea
 zone of whoever it observes. The smallest is a minimum hitting set of the starts' sets of refuters.
 """
 
-import functools
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -29,8 +27,8 @@ from .solver import OutOfWork, Status, solve
 
 CERTIFICATE_WORK: Final = 2.0
 """The most work for one certificate, in CP-SAT's deterministic seconds."""
-MOST_REFUTER_BITS: Final = 400_000_000
-"""The most sets of refuters, times a bit for each observation in question, that are looked at."""
+MOST_REFUTERS: Final = 300_000
+"""The most refuters, of all changes of the set of refuters, for which a minimum is sought."""
 
 Useful: TypeAlias = Mapping[Observation, list[Interval]]
 """For each observation in question, in canonical order, the open starts that it refutes."""
@@ -79,7 +77,7 @@ def certificate(world: World, work_limit: float = CERTIFICATE_WORK) -> Certifica
     useful = {
         observation: starts
         for observation, intervals in refuted.items()
-        if observation not in held and (starts := intersection(intervals, open_starts))
+        if (starts := intersection(intervals, open_starts))
     }
     chosen, proven = _smallest_cover(useful, open_starts, held, work_limit)
     held |= _with_zones(chosen)
@@ -112,33 +110,38 @@ def _smallest_cover(
     return min(irredundant, key=lambda chosen: len(_with_zones(chosen) - held)), False
 
 
-def _refuter_sets(useful: Useful) -> list[int] | None:
+def _refuter_sets(useful: Useful) -> list[frozenset[int]] | None:
     """Return the distinct minimal sets of refuters of the open starts, or None for too many.
 
-    Each is a number with a bit for each observation in question, in their order.
+    An observation stands in them as its place in the order.
     """
-    changes: dict[int, int] = {}
-    for bit, intervals in enumerate(useful.values()):
+    changes: dict[int, list[int]] = {}
+    for place, intervals in enumerate(useful.values()):
         for start, end in intervals:
-            changes[start] = changes.get(start, 0) ^ (1 << bit)
-            changes[end] = changes.get(end, 0) ^ (1 << bit)
-    if len(changes) * len(useful) > MOST_REFUTER_BITS:
-        return None
-    refuters = 0
-    distinct = set()
+            changes.setdefault(start, []).append(place)
+            changes.setdefault(end, []).append(place)
+    refuters: set[int] = set()
+    distinct: set[frozenset[int]] = set()
+    members = 0
     for instant in sorted(changes):
-        refuters ^= changes[instant]
-        distinct.add(refuters)
-    distinct.discard(0)  # between two stretches of open starts
-    minimal: list[int] = []
-    for one in sorted(distinct, key=lambda one: (one.bit_count(), one)):
-        if not any(one & other == other for other in minimal):
+        refuters.symmetric_difference_update(changes[instant])
+        members += len(refuters)
+        if members > MOST_REFUTERS:
+            return None
+        distinct.add(frozenset(refuters))
+    distinct.discard(frozenset())  # between two stretches of open starts
+    minimal: list[frozenset[int]] = []
+    for one in sorted(distinct, key=lambda one: (len(one), sorted(one))):
+        if not any(other <= one for other in minimal):
             minimal.append(one)
     return minimal
 
 
 def _minimum_hitting_set(
-    observations: Sequence[Observation], sets: list[int], held: set[Observation], work_limit: float
+    observations: Sequence[Observation],
+    sets: Sequence[frozenset[int]],
+    held: set[Observation],
+    work_limit: float,
 ) -> tuple[Status, set[Observation]]:
     """Return the smallest choice with one of each set, zones that are not held counted.
 
@@ -147,31 +150,28 @@ def _minimum_hitting_set(
     Raises:
         OutOfWork: the solver reached its limit with no choice at all.
     """
-    in_question = functools.reduce(operator.or_, sets)
     model = cp_model.CpModel()
-    literals = {
-        bit: model.new_bool_var("") for bit in range(len(observations)) if in_question >> bit & 1
-    }
+    literals = {place: model.new_bool_var("") for place in sorted(frozenset().union(*sets))}
     for one in sets:
-        model.add_bool_or([literal for bit, literal in literals.items() if one >> bit & 1])
+        model.add_bool_or([literals[place] for place in sorted(one)])
     zones: dict[str, cp_model.IntVar] = {}
-    for bit, literal in literals.items():
-        if _zone_of(observations[bit]) not in held:
-            name = observations[bit].attendee
+    for place, literal in literals.items():
+        if _zone_of(observations[place]) not in held:
+            name = observations[place].attendee
             if name not in zones:
                 zones[name] = model.new_bool_var("")
             model.add_implication(literal, zones[name])
-    places = range(len(literals))
-    whole = sum(places) + 1  # so that all the places together count less than one observation
+    ranks = range(len(literals))
+    whole = sum(ranks) + 1  # so that all the ranks together count less than one observation
     model.minimize(
         cp_model.LinearExpr.weighted_sum(
             [*literals.values(), *zones.values()],
-            [*(whole + place for place in places), *(whole for _ in zones)],
+            [*(whole + rank for rank in ranks), *(whole for _ in zones)],
         )
     )
     status, solver = solve(model, relaxed=True, work_limit=work_limit)
-    chosen = {observations[bit] for bit, lit in literals.items() if solver.boolean_value(lit)}
-    return status, chosen
+    chosen = {place for place, literal in literals.items() if solver.boolean_value(literal)}
+    return status, {observations[place] for place in chosen}
 
 
 def _without_spare(
