@@ -6,7 +6,7 @@ change, the change comes before the answer.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from .. import zones
@@ -14,7 +14,8 @@ from ..instants import MINUTES_A_DAY, first_day_of, instant_text, weekday_of
 from ..intervals import Interval, intersection, union
 from ..panel import Load, Size
 from ..parsing import FIRST_DAY, LAST_DAY
-from ..reading import HALF_HOUR, at_work
+from ..policies import CORE, Offsets
+from ..reading import HALF_HOUR, Reader, at_work
 from ..sweep import free, valid_stretches
 from ..world import Attendee, Request, WorkingHours, World
 from .traits import Traits, traits_of
@@ -67,6 +68,7 @@ _LONGEST_WINDOW: Final = 14
 _ZONES_TRIED: Final = 3
 _ZONES_TRIED_FOR_A_TRAIT: Final = 12
 _SHAPES_TRIED: Final = 50
+_ZONE_OFFSETS: Final = (Offsets.SMALLEST_OF_YEAR, Offsets.AT_WINDOW_START)
 
 
 class Casting(NamedTuple):
@@ -95,7 +97,7 @@ def draw(target: Target, rng: random.Random) -> Casting:
     if target.cast is not None:
         cast = tuple(_without_calendar(attendee) for attendee in target.cast)
     else:
-        cast = _cast(target, traits, size, pivot, duration, rng)
+        cast = _cast(target, traits, size, pivot, request, rng)
     return Casting(cast, request, _answers(target, traits, World(request, cast), rng))
 
 
@@ -120,7 +122,8 @@ def _pivot(target: Target, traits: Traits, duration: int, rng: random.Random) ->
         if traits.second_pass:
             late = change.at + change.before - change.after
             return _Pivot(_on_grid(rng.randrange(change.at, late + 2 * 60)), zone, change)
-        day = change.at // MINUTES_A_DAY + rng.randint(1, 4)
+        # The first day at work after it, where the answer is to be the first start at work.
+        day = change.at // MINUTES_A_DAY + (1 if traits.earliest_at_work else rng.randint(1, 4))
         return _Pivot(day * MINUTES_A_DAY + _time_of_day(traits, rng), zone, change)
     if target.window_start is not None:
         first, days = target.window_start, target.window_days or 1
@@ -173,11 +176,15 @@ def _window(target: Target, traits: Traits, pivot: _Pivot, rng: random.Random) -
     if pivot.change is not None:
         fewest_before = max(fewest_before, day - pivot.change.at // MINUTES_A_DAY)
     if traits.day_off:
-        fewest_before = max(fewest_before, weekday_of(day) + 1)  # Sunday is in the window
+        # Sunday is in the window, and by chance Saturday.
+        fewest_before = max(fewest_before, weekday_of(day) + rng.randint(1, 2))
     fewest_days = max(fewest_before + 1, min(3, target.stretches))
     longest = _LONGEST_WINDOW if target.load is not Size.L else 2 * _LONGEST_WINDOW
     days = target.window_days or rng.randint(fewest_days, max(fewest_days, longest))
-    before = 0 if traits.on_first_day else rng.randint(min(fewest_before, days - 1), days - 1)
+    if traits.on_first_day or traits.earliest_at_work:
+        before = min(fewest_before, days - 1)
+    else:
+        before = rng.randint(min(fewest_before, days - 1), days - 1)
     return min(max(day - before, FIRST_DAY), LAST_DAY - days + 1), days
 
 
@@ -190,25 +197,40 @@ def _answers(target: Target, traits: Traits, world: World, rng: random.Random) -
     on_grid = [s for first, end in stretches for s in range(-(-first // GRID) * GRID, end, GRID)]
     # A wished change may leave less than a grid step of room.
     between = [s for first, end in stretches for s in range(first, min(end, first + GRID))]
+    mismatches = _mismatches(traits, world, stretches)
     answers = []
     for starts in (on_grid, between):
         wished = [s for s in starts if target.dst is None or target.dst in dst_of(world, s)]
         rng.shuffle(wished)
-        answers += sorted(wished, key=lambda start: _mismatches(traits, world, stretches, start))
+        answers += sorted(wished, key=mismatches)
     return tuple(answers)
 
 
-def _mismatches(traits: Traits, world: World, stretches: Sequence[Interval], start: int) -> int:
-    """Return how many traits an answer lacks."""
-    on_first_day = start < world.request.start + MINUTES_A_DAY
-    mismatches = 0
-    if traits.on_half_hour is not None:
-        mismatches += (start % HALF_HOUR == 0) is not traits.on_half_hour
-    if traits.on_first_day is not None:
-        mismatches += on_first_day is not traits.on_first_day
-    if traits.earliest_at_work:
-        mismatches += 2 * (start != stretches[0][0])
-    return mismatches
+def _mismatches(
+    traits: Traits, world: World, stretches: Sequence[Interval]
+) -> Callable[[int], int]:
+    """Return a function that counts what an answer lacks of the traits.
+
+    Args:
+        traits: the traits.
+        world: the cast with empty calendars.
+        stretches: the starts at which all are at work.
+    """
+    reader = Reader(world)
+    seeming = [reader.seeming_starts(p) for p in CORE if p.name in traits.right]
+    second_day = world.request.start + MINUTES_A_DAY
+
+    def count(start: int) -> int:
+        lacking = sum(not any(first <= start < end for first, end in s) for s in seeming)
+        for wished, given in (
+            (traits.on_half_hour, start % HALF_HOUR == 0),
+            (traits.on_first_day, start < second_day),
+            (traits.earliest_at_work, start == stretches[0][0]),
+        ):
+            lacking += wished is not None and wished is not given
+        return lacking
+
+    return count
 
 
 def _change(
@@ -290,30 +312,49 @@ def _cast(
     traits: Traits,
     size: int,
     pivot: _Pivot,
-    duration: int,
+    request: Request,
     rng: random.Random,
 ) -> tuple[Attendee, ...]:
     """Draw people who are all at work during a meeting at the pivot."""
-    meeting = (pivot.start, pivot.start + duration)
+    meeting = (pivot.start, pivot.start + request.duration_minutes)
     names = rng.sample(NAMES, min(size, len(NAMES)))
     names += [f"{NAMES[i % len(NAMES)]} {i // len(NAMES) + 1}" for i in range(len(names), size)]
+    tried = _ZONES_TRIED_FOR_A_TRAIT if traits.right else _ZONES_TRIED
     cast: list[Attendee] = []
     for i, name in enumerate(names):
         if i == 0 and pivot.zone is not None:
             drawn = [pivot.zone]
         else:
-            tried = _ZONES_TRIED_FOR_A_TRAIT if traits.at_work_for else _ZONES_TRIED
             drawn = [rng.choice(target.zones) for _ in range(tried)]
             if traits.date_line and i == len(names) - 1:
                 more = [rng.choice(target.zones) for _ in range(_ZONES_TRIED_FOR_A_TRAIT)]
                 drawn = [z for z in more if _has_other_date(z, pivot.start)] or drawn
-        candidates = [_at_work(name, zone, meeting, traits, rng) for zone in dict.fromkeys(drawn)]
+        candidates = [
+            (
+                _misread_clocks(zone, pivot.start, request, traits),
+                *_at_work(name, zone, meeting, traits, rng),
+            )
+            for zone in dict.fromkeys(drawn)
+        ]
         # The least unusual shift of the zones drawn: most people work by day.
-        cast.append(min(candidates, key=lambda candidate: candidate[0])[1])
+        cast.append(min(candidates, key=lambda candidate: candidate[:2])[2])
     rng.shuffle(cast)
     if traits.first_has_other_date:
         cast.sort(key=lambda person: not _has_other_date(person.timezone, pivot.start))
     return tuple(cast)
+
+
+def _misread_clocks(zone: str, instant: int, request: Request, traits: Traits) -> int:
+    """Return how many clock policies that shall be right have another offset than the zone."""
+    person = Attendee("", zone, WorkingHours(0, MINUTES_A_DAY, tuple(range(7))), {})
+    true = zones.offset_at(zone, instant)
+    return sum(
+        all(
+            s.offset != true for s in at_work(policy, person, request) if s.start <= instant < s.end
+        )
+        for policy in CORE
+        if policy.name in traits.right and policy.offsets in _ZONE_OFFSETS
+    )
 
 
 def _has_other_date(zone: str, instant: int) -> bool:
@@ -326,25 +367,29 @@ def _at_work(
 ) -> tuple[int, Attendee]:
     """Return a person of a zone whose hours hold the meeting, and how unusual the hours are."""
     tiers = [(h, w) for h in range(len(_HOURS)) for w in range(len(_WEEKDAYS))]
+    # Hours that begin off the half hour, where the first start of a day has to be there.
+    aside = GRID if traits.on_half_hour is False and traits.earliest_at_work else 0
     for hours_tier, weekdays_tier in sorted(tiers, key=lambda tier: (sum(tier), tier)):
-        for hours in rng.sample(_HOURS[hours_tier], len(_HOURS[hours_tier])):
+        for start, end in rng.sample(_HOURS[hours_tier], len(_HOURS[hours_tier])):
             for weekdays in rng.sample(_WEEKDAYS[weekdays_tier], len(_WEEKDAYS[weekdays_tier])):
-                person = Attendee(name, zone, WorkingHours(*hours, weekdays), {})
+                hours = WorkingHours(start + aside, min(end + aside, MINUTES_A_DAY), weekdays)
+                person = Attendee(name, zone, hours, {})
                 if _is_at_work(person, meeting, traits):
                     return hours_tier + weekdays_tier, person
-    raise AssertionError("someone on call around the clock is at work at any time")
+    hours = WorkingHours(0, MINUTES_A_DAY, tuple(range(7)))
+    return len(_HOURS) + len(_WEEKDAYS), Attendee(name, zone, hours, {})
 
 
 def _is_at_work(person: Attendee, meeting: Interval, traits: Traits) -> bool:
     """Return whether a meeting is in the person's hours, in the eyes of certain policies too."""
     if free(person, *meeting) != [meeting]:
         return False
-    day = meeting[0] // MINUTES_A_DAY
-    request = Request(meeting[1] - meeting[0], day, 1)
+    request = Request(meeting[1] - meeting[0], meeting[0] // MINUTES_A_DAY, 1)
     return all(
         intersection([meeting], union((s.start, s.end) for s in at_work(policy, person, request)))
         == [meeting]
-        for policy in traits.at_work_for
+        for policy in CORE
+        if policy.name in traits.right
     )
 
 

@@ -31,7 +31,7 @@ from .wishes import Starts, Target, WishError, can_find_too_much, check
 GENERATOR: Final = "synthesis 1"
 """Changes whenever the same seed gives another world."""
 
-MOST_CASTS: Final = 40
+MOST_CASTS: Final = 50
 """How many casts are drawn for one world before the wish is given up."""
 MOST_ANSWERS: Final = 4
 """How many starts are tried as the answer with one cast."""
