@@ -9,6 +9,7 @@ from .errors import FileError, MeetingSlotError, UnknownZone, UnreadableAnswer, 
 from .files import read_answers, read_world, read_worlds
 from .grading import Grade, grade, grade_reply
 from .instants import NONE, answer_text, instant_text, parse_answer
+from .observations import Observation, proved
 from .parsing import parse_world
 from .reasons import why_not
 from .sweep import earliest_start, gold_earliest, valid_stretches
@@ -25,6 +26,7 @@ __all__ = [
     "FileError",
     "Grade",
     "MeetingSlotError",
+    "Observation",
     "Request",
     "UnknownZone",
     "UnreadableAnswer",
@@ -47,6 +49,7 @@ __all__ = [
     "list_attendees",
     "parse_answer",
     "parse_world",
+    "proved",
     "read_answers",
     "read_world",
     "read_worlds",

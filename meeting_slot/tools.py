@@ -93,13 +93,20 @@ def local_days(zone: str, start: int, end: int) -> list[int]:
     return sorted(days)
 
 
-def _attendee(world: World, name: str) -> Attendee | str:
-    """Return the attendee of a name, letter case and surrounding spaces forgiven, or an error."""
+def attendee_named(world: World, name: object) -> Attendee | None:
+    """Return the attendee that a tool's argument means: letter case, spaces around it forgiven."""
     if isinstance(name, str) and len(name.strip()) <= _LONGEST_NAME_READ:
         wanted = folded_name(name.strip())
         for attendee in world.attendees:
             if folded_name(attendee.name) == wanted:
                 return attendee
+    return None
+
+
+def _attendee(world: World, name: str) -> Attendee | str:
+    """Return the attendee that a name means, or an error that says which names there are."""
+    if (found := attendee_named(world, name)) is not None:
+        return found
     known = ", ".join(printable(attendee.name) for attendee in world.attendees[:_MOST_NAMES_SHOWN])
     if (more := len(world.attendees) - _MOST_NAMES_SHOWN) > 0:
         known += f" and {more} more (list_attendees has all)"

@@ -7,7 +7,7 @@ import click
 
 from meeting_slot.world import World
 
-from .printing import print_json, warn_of_wrong_record
+from .printing import print_json, warn_of_record
 
 
 @click.command("audit")
@@ -54,6 +54,6 @@ def _read(split: str) -> Iterator[World]:
     ) as progress:
         task = progress.add_task(escape(printable(split)), total=None)
         for world in read_worlds(split):
-            warn_of_wrong_record(world)
+            warn_of_record(world)
             yield world
             progress.advance(task)

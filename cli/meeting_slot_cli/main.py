@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
         with _reader_gone_told():
             return super().invoke(ctx)
 
-    _commands: Final = ("gen", "solve", "verify", "audit", "schema", "demo")
+    _commands: Final = ("gen", "solve", "verify", "explain", "audit", "schema", "demo")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, as `--help` lists them."""

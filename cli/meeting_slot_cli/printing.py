@@ -21,18 +21,18 @@ def print_json(row: dict[str, Any]) -> None:
     click.echo(printable(json.dumps(row, ensure_ascii=False)))
 
 
-def warn_of_wrong_record(world: World) -> None:
-    """Print a warning, on one line, where the answer that a world's file records is wrong."""
+def warn_of_record(world: World) -> None:
+    """Warn in one line where the answer that a world's file records is wrong, or stale."""
     from meeting_slot.verdict import StaleRecord, verify_recorded
 
     try:
-        verdict = verify_recorded(world)
+        recorded = verify_recorded(world)
     except StaleRecord as stale:
         print_line(f"warning: {stale}", err=True)
         return
-    if verdict is not None and not verdict.correct:
+    if recorded is not None and not recorded.correct:
         print_line(
-            f"warning: {world.id}: the recorded answer {shortened(verdict.proposed.strip())} "
-            f"is wrong, it is {verdict.answer}",
+            f"warning: {world.id}: the recorded answer {shortened(recorded.proposed.strip())} "
+            f"is wrong, it is {recorded.answer}",
             err=True,
         )

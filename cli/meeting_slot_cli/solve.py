@@ -6,7 +6,7 @@ import click
 
 from meeting_slot.world import World
 
-from .printing import print_json, print_line, warn_of_wrong_record
+from .printing import print_json, print_line, warn_of_record
 
 
 @click.command("solve")
@@ -36,7 +36,7 @@ def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
                 print_json({"id": world.id, "answer": answer})
             else:
                 print_line(f"{answer} {world.id}")
-            warn_of_wrong_record(world)
+            warn_of_record(world)
 
 
 def _solver(name: str) -> Callable[[World], int | None]:

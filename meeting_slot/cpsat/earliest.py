@@ -10,7 +10,7 @@ from .. import sweep
 from ..errors import MeetingSlotError
 from ..instants import answer_text
 from ..world import World
-from .solver import Status, solve
+from .solver import OutOfWork, Status, solve
 
 
 def earliest_start(world: World) -> int | None:
@@ -31,6 +31,8 @@ def earliest_start(world: World) -> int | None:
         model.add_linear_expression_in_domain(start, cp_model.Domain.from_intervals(starts))
     model.minimize(start)
     status, solver = solve(model)
+    if status is Status.NOT_PROVEN_BEST:
+        raise OutOfWork("CP-SAT found a start, but reached its limit before proving it earliest")
     return solver.value(start) if status is Status.SOLVED else None
 
 
