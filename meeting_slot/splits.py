@@ -1,30 +1,75 @@
-"""Splits: rows generated from a seed, each independent of the others, and written safely."""
+"""Splits: rows generated from a seed, each independent of the others.
 
-import contextlib
+No shape is shared between any rows of an eval split and any of a train split, whatever the seeds:
+the last bit of the shape hash is 0 in the one and 1 in the other.
+"""
+
 import hashlib
 import json
-import os
-import stat
-from collections.abc import Iterable, Iterator
-from typing import IO
+import random
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
 
 from .cpsat.synthesis import GENERATOR, synthesize
-from .cpsat.wishes import Target
-from .errors import FileError, printable
+from .cpsat.wishes import Target, WishError
+from .mixes import EVAL_NONE, TRAIN_NONE, Mix, default_mix, hard_mix, one_wish, same_wish_again
+from .panel import Band
 from .world import World
 
+Side = Literal["eval", "train"]
+PARITY: Final[dict[Side, int]] = {"eval": 0, "train": 1}
 
-def generate(target: Target, count: int, seed: str, split: str = "gen") -> Iterator[World]:
-    """Yield `count` worlds of a target, in order.
+MOST_WISHES: Final = 8
+"""How many wishes of a mix are tried for one row."""
+
+# Policies of which a world was found that no other core policy fails, but for the entailed ones.
+ISOLATED: Final = (
+    "ignore-time-zones",
+    "ignore-dst",
+    "offset-frozen",
+    "ignore-weekdays",
+    "sunday-first",
+    "busy-by-utc-date",
+    "ignore-busy",
+    "busy-end-inclusive",
+    "half-hour-grid",
+    "first-attendee-only",
+    "skip-last-attendee",
+    "first-day-only",
+    "second-pass-unseen",
+    "second-pass-not-busy",
+    "day-ends-2359",
+    "short-busy-missed",
+    "window-in-local-dates",
+    "first-two-attendees",
+    "skip-attendee-1",
+    "skip-attendee-2",
+)
+"""The policies that can be isolated, in the order of `isolate-v1`."""
+
+
+def generate(
+    target: Target, count: int, seed: str, split: str = "gen", mix: Mix = one_wish
+) -> Iterator[World]:
+    """Yield `count` worlds, in order.
 
     Row i depends on a hash over generator version, split name, seed, i and target, and on nothing
     else: neither on the rows before it nor on the process.
+
+    Args:
+        target: the wish, or what all rows of the mix have in common.
+        count: how many rows.
+        seed: any text.
+        split: the name of the split.
+        mix: makes each row's own wish.
 
     Raises:
         WishError: the wish cannot come true.
     """
     for row in range(count):
-        yield synthesize(target, row_seed(target, seed, row, split))
+        yield _row(target, row_seed(target, seed, row, split), mix)
 
 
 def row_seed(target: Target, seed: str, row: int, split: str = "gen") -> str:
@@ -33,43 +78,65 @@ def row_seed(target: Target, seed: str, row: int, split: str = "gen") -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> None:
-    """Write worlds as JSONL, whole lines as they come, to `PATH.part`, renamed at the end.
+def rows(
+    side: Side,
+    seed: str,
+    count: int,
+    *,
+    band: Band | None = None,
+    hardness: int | None = None,
+) -> Iterator[World]:
+    """Yield the rows of an eval or a train split of any seed.
 
-    An interruption leaves an old file whole, and the finished lines in `PATH.part`.
+    Args:
+        side: `eval` or `train`; they share no shape.
+        seed: any text.
+        count: how many.
+        band: only worlds of this band.
+        hardness: in twelfths; only worlds of it, and not together with a band.
 
     Raises:
-        FileError: the file exists and `force` is not set, or it cannot be written.
+        ValueError: both a band and a hardness are given.
     """
-    with _new_file(path, force) as file:
-        for world in worlds:
-            file.write(f"{world.to_line()}\n".encode())
+    if band is not None and hardness is not None:
+        raise ValueError("a band and a hardness exclude each other")
+    base = Target(shape_parity=PARITY[side], hardness=hardness)
+    mix = default_mix(EVAL_NONE if side == "eval" else TRAIN_NONE, band)
+    name = side if band is None else f"{side} {band.value}"
+    yield from generate(base, count, seed, name, one_wish if hardness is not None else mix)
 
 
-@contextlib.contextmanager
-def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
-    final = os.path.realpath(path)  # a symbolic link stays one
-    part = f"{final}.part"
-    shown = printable(path)
-    try:
-        if not stat.S_ISREG(os.stat(final).st_mode):
-            raise FileError(f"{shown}: exists and is not a regular file")
-        if not force:
-            raise FileError(f"{shown}: exists; --force overwrites it")
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise FileError(f"{shown}: cannot be written: {error.strerror}") from None
-    try:
-        file = open(part, "wb" if force else "xb", buffering=0)  # noqa: SIM115
-    except FileExistsError:
-        raise FileError(
-            f"{shown}.part: left by an interrupted run, or another run is writing it; "
-            "remove it, or use --force"
-        ) from None
-    except OSError as error:
-        raise FileError(f"{shown}: cannot be written: {error.strerror}") from None
-    with file:
-        yield file
-        os.fsync(file.fileno())
-    os.replace(part, final)
+def frozen_rows(name: str) -> Iterator[World]:
+    """Yield the rows of which a named split was made, for whoever makes the next version of it.
+
+    Raises:
+        KeyError: no such split is made here.
+    """
+    target = Target(shape_parity=PARITY["eval"])
+    match name:
+        case "core-v1":
+            yield from generate(target, 300, "core-v1", name, default_mix(EVAL_NONE))
+        case "hard-v1":
+            yield from generate(target, 300, "hard-v1", name, hard_mix)
+        case "isolate-v1":
+            for policy in ISOLATED:
+                isolating = msgspec.structs.replace(target, isolate=policy)
+                yield from generate(isolating, 20, "isolate-v1", name, same_wish_again)
+        case "train-v1":
+            target = Target(shape_parity=PARITY["train"])
+            yield from generate(target, 5000, "train-v1", name, default_mix(TRAIN_NONE))
+        case _:
+            raise KeyError(name)
+
+
+def _row(target: Target, seed: str, mix: Mix) -> World:
+    rng = random.Random(seed)
+    last = MOST_WISHES - 1
+    for trial in range(MOST_WISHES):
+        wish = mix(target, rng)
+        try:
+            return synthesize(wish, seed if trial == 0 else f"{seed} {trial}")
+        except WishError:
+            if trial == last or mix is one_wish:
+                raise
+    raise AssertionError("the last trial returns or raises")

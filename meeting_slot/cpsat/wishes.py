@@ -157,6 +157,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         load_bearing: removing any one attendee changes the answer. None: from hardness 6 on.
         load: the size of the load.
         near_misses: the least number of near misses before the answer.
+        shape_parity: the last bit of the shape hash, which keeps eval and train apart.
     """
 
     answer: int | Literal["NONE"] | None = None
@@ -176,6 +177,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     load_bearing: bool | None = None
     load: Size | None = None
     near_misses: int = 0
+    shape_parity: int | None = None
 
     @property
     def wrong(self) -> frozenset[str]:
@@ -209,6 +211,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
             "load_bearing": self.load_bearing,
             "load": self.load and self.load.value,
             "near_misses": self.near_misses or None,
+            "shape_parity": self.shape_parity,
         }
         return {name: value for name, value in wish.items() if value is not None}
 
@@ -232,6 +235,17 @@ def answer_wish(text: str) -> int | Literal["NONE"]:
     if not answer.whole:
         raise WishError(f"the answer {quoted(text)} is not on a whole minute")
     return answer.minute
+
+
+def hardness_wish(share: float) -> int:
+    """Return the hardness, in twelfths, nearest to a share from 0 to 1.
+
+    Raises:
+        WishError: it is not from 0 to 1.
+    """
+    if not 0 <= share <= 1:
+        raise WishError(f"the hardness {share:g} is not from 0 to 1")
+    return round(share * len(CORE))
 
 
 def zones_wish(text: str) -> tuple[str, ...]:

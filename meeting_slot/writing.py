@@ -1,0 +1,52 @@
+"""Files written safely: whole lines to `FILE.part`, renamed at the end."""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from .errors import FileError, printable
+from .world import World
+
+
+def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> None:
+    """Write worlds as JSONL, whole lines as they come.
+
+    An interruption leaves an old file whole, and the finished lines in `PATH.part`.
+
+    Raises:
+        FileError: the file exists and `force` is not set, or it cannot be written.
+    """
+    with _new_file(path, force) as file:
+        for world in worlds:
+            file.write(f"{world.to_line()}\n".encode())
+
+
+@contextlib.contextmanager
+def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
+    final = os.path.realpath(path)  # a symbolic link stays one
+    part = f"{final}.part"
+    shown = printable(path)
+    try:
+        if not stat.S_ISREG(os.stat(final).st_mode):
+            raise FileError(f"{shown}: exists and is not a regular file")
+        if not force:
+            raise FileError(f"{shown}: exists; --force overwrites it")
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise FileError(f"{shown}: cannot be written: {error.strerror}") from None
+    try:
+        file = open(part, "wb" if force else "xb", buffering=0)  # noqa: SIM115
+    except FileExistsError:
+        raise FileError(
+            f"{shown}.part: left by an interrupted run, or another run is writing it; "
+            "remove it, or use --force"
+        ) from None
+    except OSError as error:
+        raise FileError(f"{shown}: cannot be written: {error.strerror}") from None
+    with file:
+        yield file
+        os.fsync(file.fileno())
+    os.replace(part, final)
