@@ -88,6 +88,8 @@ def _facts(split: SplitAudit) -> Table:
         "minutes of the meeting": _range(histograms["duration_minutes"]),
         "separate stretches of valid starts": _range(histograms["stretches"]),
         f"    {_SEVERAL} or more": _part(several, split.worlds),
+        "calls of the smallest proof": _range(histograms["floor"]),
+        "    not proven smallest": _part(split.floors_unproven, split.worlds),
         "near misses before the answer": _range(histograms["near_misses"]),
     }
     table = Table.grid(padding=(0, 2))
