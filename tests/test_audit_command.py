@@ -97,10 +97,14 @@ def test_the_tables_of_hardness_load_and_answers(command: Command, curated: str)
     (split,) = objects(command("audit", "--json", curated))
     histograms = split["histograms"]
     hardness = out.split("Hardness:")[1].split("Load:")[0]
-    rows = re.findall(r"^ (?:easy|medium|hard|) +(\d+) +(\d+) +([\d.]+) %", hardness, re.M)
+    rows = re.findall(
+        r"^ (?:easy|medium|hard|) +(\d+) +(\d+) +[\d.]+ %(?:  (#+))?$", hardness, re.M
+    )
     assert [int(failed) for failed, _, _ in rows] == list(range(13))
     counts = {failed: int(count) for failed, count, _ in rows if int(count)}
     assert counts == histograms["hardness"]
+    assert all(bool(bar) == bool(int(count)) for _, count, bar in rows)
+    assert max(rows, key=lambda row: int(row[1]))[2] == "#" * 30
     load = out.split("Load:")[1].split("Policies:")[0]
     for band, sizes in split["bands"].items():
         figures = row_of(load, band).split()
