@@ -26,6 +26,7 @@ HARDEST: Final = 10
 HISTOGRAMS: Final[dict[str, Callable[[Features], int | None]]] = {
     "hardness": lambda world: world.core_failed,
     "load": lambda world: world.load.calls,
+    "floor": lambda world: world.floor,
     "stretches": lambda world: world.stretches,
     "near_misses": lambda world: world.near_misses,
     "minute_of_hour": lambda world: world.minute_of_hour,
@@ -35,9 +36,10 @@ HISTOGRAMS: Final[dict[str, Callable[[Features], int | None]]] = {
     "window_days": lambda world: world.window_days,
     "duration_minutes": lambda world: world.duration_minutes,
 }
-"""What is counted by value: hardness in twelfths; load in calls; separate stretches of valid
-starts; near misses; of the answer, where there is one, the UTC minute of the hour, the UTC weekday
-(0 for Monday) and the tenth of the window it is in (0 to 9); attendees; days; minutes."""
+"""What is counted by value: hardness in twelfths; load in calls; the floor in calls; separate
+stretches of valid starts; near misses; of the answer, where there is one, the UTC minute of the
+hour, the UTC weekday (0 for Monday) and the tenth of the window it is in (0 to 9); attendees; days
+of the window; minutes of the meeting."""
 
 
 class PolicyRates(msgspec.Struct, frozen=True):
@@ -98,6 +100,7 @@ class SplitAudit(msgspec.Struct, frozen=True, kw_only=True):
         none: how many have no valid start.
         load_bearing: in how many removing any one attendee changes the answer.
         unreadable: how many one call a turn cannot read within 40 turns, the answer included.
+        floors_unproven: how many have a floor that is not proven to be the smallest.
         duplicates: how many have a shape that an earlier one of the split has.
         leaks: for each other split that shares a shape.
         bands: by band of hardness, and in each by size of the load.
@@ -116,6 +119,7 @@ class SplitAudit(msgspec.Struct, frozen=True, kw_only=True):
     none: int
     load_bearing: int
     unreadable: int
+    floors_unproven: int
     duplicates: int
     leaks: tuple[Leak, ...]
     bands: dict[Band, dict[Size, int]]
@@ -166,7 +170,7 @@ class _Count:
 
     def __init__(self, split: str) -> None:
         self._split = split
-        self._none = self._load_bearing = self._unreadable = 0
+        self._none = self._load_bearing = self._unreadable = self._floors_unproven = 0
         self._shapes: Counter[bytes] = Counter()
         self._bands = {band: dict.fromkeys(Size, 0) for band in Band}
         self._histograms: dict[str, Counter[int]] = {name: Counter() for name in HISTOGRAMS}
@@ -182,6 +186,7 @@ class _Count:
         self._none += world.answer is None
         self._load_bearing += world.load_bearing
         self._unreadable += not world.readable_one_call_a_turn
+        self._floors_unproven += not world.floor_proven
         self._shapes[bytes.fromhex(world.shape)] += 1
         self._bands[world.band][world.load.size] += 1
         for name, value_of in HISTOGRAMS.items():
@@ -214,6 +219,7 @@ class _Count:
             none=self._none,
             load_bearing=self._load_bearing,
             unreadable=self._unreadable,
+            floors_unproven=self._floors_unproven,
             duplicates=len(self._rows) - len(self._shapes),
             leaks=tuple(Leak(other._split, worlds) for other, worlds in shared.items() if worlds),
             bands=self._bands,

@@ -7,7 +7,7 @@ import bisect
 import enum
 import itertools
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -19,6 +19,9 @@ from .panel import Band, Load, band_of, load, panel
 from .policies import CORE, skip_attendee
 from .sweep import valid_stretches
 from .world import World, shape
+
+if TYPE_CHECKING:
+    from .cpsat.certificate import Certificate
 
 TURNS: Final = 40
 """The turns that a rollout has, by default; the answer takes the last one."""
@@ -63,6 +66,8 @@ class Features(msgspec.Struct, frozen=True, kw_only=True):
         outcomes: of each policy of the panel, by name.
         load_bearing: whether removing any one attendee changes the answer; never for a single one.
         near_misses: how many there are before the answer, see `near_misses`.
+        floor: the calls it takes somebody who knows the answer to prove it.
+        floor_proven: whether it is proven that fewer will not do.
         duration_minutes: the meeting's length.
         window_start: the window's first day, in days since 1970-01-01.
         window_days: the window's length.
@@ -80,6 +85,8 @@ class Features(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: dict[str, Outcome]
     load_bearing: bool
     near_misses: int
+    floor: int
+    floor_proven: bool
     duration_minutes: int
     window_start: int
     window_days: int
@@ -139,6 +146,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True):
 def features(world: World) -> Features:
     """Return what the audit counts of a world."""
     request = world.request
+    proof = _certificate(world)
     bounds = tuple(itertools.chain.from_iterable(valid_stretches(world)))
     outcomes = {name: outcome(given, bounds) for name, given in panel(world).items()}
     timezones = tuple(dict.fromkeys(attendee.timezone for attendee in world.attendees))
@@ -155,6 +163,8 @@ def features(world: World) -> Features:
             outcomes[skip_attendee(place).name] is not Outcome.EXACT for place in everybody
         ),
         near_misses=near_misses(world).count,
+        floor=proof.floor,
+        floor_proven=proof.proven_minimal,
         duration_minutes=request.duration_minutes,
         window_start=request.window_start,
         window_days=request.window_days,
@@ -166,6 +176,12 @@ def features(world: World) -> Features:
             for change in zones.changes(timezone, request.start, request.end)
         ),
     )
+
+
+def _certificate(world: World) -> "Certificate":
+    from .cpsat.certificate import certificate  # loads the solver, which takes its time
+
+    return certificate(world)
 
 
 def outcome(given: int | None, valid_bounds: Sequence[int]) -> Outcome:

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from meeting_slot import World, parse_world
 from meeting_slot.advice import FOLDS, Advice, How, Row, most_frequent, row_of
-from meeting_slot.audit import SplitAudit, audit
+from meeting_slot.audit import SplitAudit, audit, audit_features
 from meeting_slot.blind import Guess, guesses
 from meeting_slot.features import Outcome, features
 from meeting_slot.panel import Band, Size, panel
@@ -74,8 +75,7 @@ def test_counts_of_a_tiny_split() -> None:
     found = audit_of(SAMPLE, AT_ONCE, NEVER)
     assert (found.split, found.worlds, found.none) == ("split", 3, 1)
     assert (found.panel, found.duplicates, found.leaks) == ("core v1", 0, ())
-    assert found.load_bearing == 0
-    assert found.unreadable == 0
+    assert (found.load_bearing, found.unreadable, found.floors_unproven) == (0, 0, 0)
 
 
 def test_histograms_of_a_tiny_split() -> None:
@@ -83,6 +83,7 @@ def test_histograms_of_a_tiny_split() -> None:
     assert found["hardness"] == {0: 1, 1: 1, 7: 1}  # NEVER: ignore-busy alone
     # a list, two calls, and the dates: of two days, and one of the minutes after the window
     assert found["load"] == {5: 1, 6: 1, 15: 1}
+    assert found["floor"] == {4: 2, 8: 1}  # for one: the list, zone, hours, the day
     assert found["attendees"] == {1: 2, 2: 1}
     assert found["window_days"] == {1: 1, 2: 1, 4: 1}
     assert found["duration_minutes"] == {30: 3}
@@ -142,6 +143,13 @@ def test_worlds_in_which_every_attendee_is_load_bearing() -> None:
         )
     )
     assert audit_of(both, needed, SAMPLE).load_bearing == 1
+
+
+def test_floors_that_are_not_proven_are_counted() -> None:
+    proven = features(SAMPLE)
+    bound = msgspec.structs.replace(proven, floor=9, floor_proven=False)
+    found = audit_features([("split", [proven, bound, proven])]).splits[0]
+    assert (found.histograms["floor"], found.floors_unproven) == ({8: 2, 9: 1}, 1)
 
 
 def test_the_hardest_are_named_the_larger_load_first() -> None:

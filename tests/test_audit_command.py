@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -61,12 +62,20 @@ def test_the_table_says_what_the_json_says(command: Command, curated: str) -> No
         "no valid start (NONE)": split["none"],
         "every attendee load-bearing": split["load_bearing"],
         "more than 40 turns, at one call each": split["unreadable"],
+        "not proven smallest": split["floors_unproven"],
         "duplicates": split["duplicates"],
         "an offset changes in the window": shifts["worlds"],
         "a clock goes forward": shifts["forward"],
         "a clock goes back": shifts["back"],
     }.items():
         assert row_of(out, label) == part(count, worlds), label
+    floors = sorted(
+        Counter({int(k): n for k, n in split["histograms"]["floor"].items()}).elements()
+    )
+    middle = floors[(len(floors) - 1) // 2]
+    assert row_of(out, "calls of the smallest proof") == (
+        f"{floors[0]} to {floors[-1]}, median {middle}"
+    )
     assert row_of(out, "zones") == str(len(split["zones"]))
     policies = {policy["name"]: policy for policy in split["policies"]}
     assert list(policies)[:12] == [policy.name for policy in CORE]
@@ -88,10 +97,14 @@ def test_the_tables_of_hardness_load_and_answers(command: Command, curated: str)
     (split,) = objects(command("audit", "--json", curated))
     histograms = split["histograms"]
     hardness = out.split("Hardness:")[1].split("Load:")[0]
-    rows = re.findall(r"^ (?:easy|medium|hard|) +(\d+) +(\d+) +([\d.]+) %", hardness, re.M)
+    rows = re.findall(
+        r"^ (?:easy|medium|hard|) +(\d+) +(\d+) +[\d.]+ %(?:  (#+))?$", hardness, re.M
+    )
     assert [int(failed) for failed, _, _ in rows] == list(range(13))
     counts = {failed: int(count) for failed, count, _ in rows if int(count)}
     assert counts == histograms["hardness"]
+    assert all(bool(bar) == bool(int(count)) for _, count, bar in rows)
+    assert max(rows, key=lambda row: int(row[1]))[2] == "#" * 30
     load = out.split("Load:")[1].split("Policies:")[0]
     for band, sizes in split["bands"].items():
         figures = row_of(load, band).split()

@@ -110,6 +110,12 @@ def test_hardness_load_and_outcomes_of_the_sample_world() -> None:
     assert (found.load.calls, found.load.size) == (1 + 4 + 10, Size.S)
 
 
+def test_the_floor_is_the_list_and_the_smallest_proof() -> None:
+    # zone and hours of both, Monday of both, and Friday of either
+    found = features(parse_world(a_world()))
+    assert (found.floor, found.floor_proven) == (1 + 4 + 2 + 1, True)
+
+
 def test_the_others_of_the_panel_have_an_outcome_too() -> None:
     outcomes = features(parse_world(a_world())).outcomes
     assert outcomes["last-valid-start"] is Outcome.LATER

@@ -1,5 +1,6 @@
 """The tables of an audit, in 80 columns."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -7,7 +8,6 @@ from typing import Final
 import click
 from rich import box
 from rich.console import Console, RenderableType
-from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 
 from meeting_slot.audit import Audit, PolicyRates, SplitAudit
@@ -19,6 +19,7 @@ from meeting_slot.policies import BASELINES, CORE, INVERSE, specials
 from meeting_slot.rates import BandRates, Rate
 
 _NOTHING: Final = "-"
+_BAR: Final = 30
 _SEVERAL: Final = 3
 _MOST_SKIPS: Final = 8
 _SHOWN: Final = {p.name for p in (*CORE, *specials(_MOST_SKIPS), *BASELINES, *INVERSE)}
@@ -88,6 +89,8 @@ def _facts(split: SplitAudit) -> Table:
         "minutes of the meeting": _range(histograms["duration_minutes"]),
         "separate stretches of valid starts": _range(histograms["stretches"]),
         f"    {_SEVERAL} or more": _part(several, split.worlds),
+        "calls of the smallest proof": _range(histograms["floor"]),
+        "    not proven smallest": _part(split.floors_unproven, split.worlds),
         "near misses before the answer": _range(histograms["near_misses"]),
     }
     table = Table.grid(padding=(0, 2))
@@ -116,14 +119,7 @@ def _hardness(split: SplitAudit) -> Table:
             str(failed),
             str(worlds),
             _percent(worlds, split.worlds),
-            ProgressBar(
-                total=most,
-                completed=worlds,
-                width=30,
-                style="dim",
-                complete_style="cyan",
-                finished_style="cyan",
-            ),
+            "#" * math.ceil(_BAR * worlds / most),
         )
     return table
 
