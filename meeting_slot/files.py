@@ -57,10 +57,19 @@ def read_world(path: str) -> World:
     Raises:
         FileError: as `read_worlds`, or the file holds several worlds.
     """
-    worlds = list(itertools.islice(read_worlds(path), 2))
-    if len(worlds) != 1:
+    return the_one_world(read_worlds(path), path)
+
+
+def the_one_world(worlds: Iterator[World], path: str) -> World:
+    """Return the only world of those that were read from a path.
+
+    Raises:
+        FileError: there are several.
+    """
+    found = list(itertools.islice(worlds, 2))
+    if len(found) != 1:
         raise FileError(f"{_shown(path)}: expected one world, got several")
-    return worlds[0]
+    return found[0]
 
 
 def read_answers(path: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from .instants import parse_answer
 from .policies import (
     BASELINES,
     CORE,
@@ -19,8 +20,10 @@ from .policies import (
     specials,
 )
 from .reading import Reader
+from .reasons import NotWholeMinute
 from .sweep import earliest_start
 from .tools import local_days
+from .verdict import Verdict
 from .world import World
 
 
@@ -112,6 +115,17 @@ def matching(world: World, answer: int | None) -> list[Policy]:
     """Return the policies that give an answer, for the diagnosis of a wrong one."""
     reader = Reader(world)
     return [policy for policy in policies_for(world) if reader.answer(policy) == answer]
+
+
+def diagnosis(world: World, verdict: Verdict) -> list[Policy]:
+    """Return the policies that give the same wrong answer; none where the answer is right.
+
+    An instant inside a minute is no policy's answer.
+    """
+    if verdict.correct or isinstance(verdict.reason, NotWholeMinute):
+        return []
+    proposed = parse_answer(verdict.proposed)
+    return matching(world, None if proposed is None else proposed.minute)
 
 
 def panel_meta(world: World) -> dict[str, Any]:

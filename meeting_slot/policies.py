@@ -37,14 +37,6 @@ class Weekdays(enum.Enum):
     SUNDAY_FIRST = enum.auto()
 
 
-class Blocks(enum.Enum):
-    """Under which date the blocks of a minute are looked up."""
-
-    LOCAL_DATE = enum.auto()
-    UTC_DATE = enum.auto()
-    IGNORED = enum.auto()
-
-
 class SecondPass(enum.Enum):
     """How minutes are read whose local date and time already occurred at an earlier minute."""
 
@@ -53,16 +45,22 @@ class SecondPass(enum.Enum):
     NOT_BUSY = enum.auto()
 
 
+class Minutes(enum.Enum):
+    """At which minutes of the UTC hour starts are looked at."""
+
+    ANY = enum.auto()
+    ON_HALF_HOUR = enum.auto()
+    OFF_HALF_HOUR = enum.auto()
+
+
 class StartRule(enum.Enum):
-    """Which starts are looked at."""
+    """In which part of the window, or what is taken for it, starts are looked at."""
 
     IN_WINDOW = enum.auto()
-    ON_HALF_HOUR = enum.auto()
     FIRST_DAY = enum.auto()
     FIRST_ATTENDEES_DATES = enum.auto()
     FROM_FIRST_CHANGE = enum.auto()
     NOT_FIRST_DAY = enum.auto()
-    OFF_HALF_HOUR = enum.auto()
     LAST_QUARTER = enum.auto()
 
 
@@ -85,6 +83,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         first_attendees: how many are looked at, from the first; None for all.
         skipped: the place of one who is not, from 1; -1 for the last; nobody if alone.
         calls: how many tool calls are made; what is not read counts as absent or free.
+        ignores_blocks: nobody is ever busy.
+        blocks_by_utc_date: blocks are looked up under the UTC date of a minute.
         hours_end: the latest end of working hours that is understood, in minutes of day.
         inclusive_end: a block `[s, e)` is read as `[s, e + 1 minute)` on its date.
         misses_short: a non-free stretch of at most `SHORT` minutes between two minutes of common
@@ -96,9 +96,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     misconception: str
     offsets: Offsets = Offsets.TRUE
     weekdays: Weekdays = Weekdays.LISTED
-    blocks: Blocks = Blocks.LOCAL_DATE
+    ignores_blocks: bool = False
+    blocks_by_utc_date: bool = False
     second_pass: SecondPass = SecondPass.ALIKE
     start_rule: StartRule = StartRule.IN_WINDOW
+    minutes: Minutes = Minutes.ANY
     choice: Choice = Choice.EARLIEST
     first_attendees: int | None = None
     skipped: int | None = None
@@ -145,13 +147,13 @@ CORE: Final = (
         name="busy-by-utc-date",
         group="calendar",
         misconception="looks busy blocks up under the UTC date",
-        blocks=Blocks.UTC_DATE,
+        blocks_by_utc_date=True,
     ),
     Policy(
         name="ignore-busy",
         group="interval",
         misconception="does not look at busy blocks",
-        blocks=Blocks.IGNORED,
+        ignores_blocks=True,
     ),
     Policy(
         name="busy-end-inclusive",
@@ -163,7 +165,7 @@ CORE: Final = (
         name="half-hour-grid",
         group="interval",
         misconception="tries starts on the hour and the half hour only",
-        start_rule=StartRule.ON_HALF_HOUR,
+        minutes=Minutes.ON_HALF_HOUR,
     ),
     Policy(
         name="first-attendee-only",
@@ -264,7 +266,7 @@ INVERSE: Final = (
         name="off-half-hour",
         group="inverse",
         misconception="expects the answer off the hour and the half hour",
-        start_rule=StartRule.OFF_HALF_HOUR,
+        minutes=Minutes.OFF_HALF_HOUR,
     ),
     Policy(
         name="last-quarter-of-window",
@@ -281,19 +283,25 @@ INVERSE: Final = (
 )
 
 
-ENTAILED: Final = {
-    # It finds an earlier start without the last, so the first alone has one no later.
+_ENTAILED: Final = {
+    # It finds an earlier start without some; the first alone then has one no later.
     "skip-last-attendee": ("first-attendee-only",),
     "first-two-attendees": ("first-attendee-only",),
     # What is valid with some blocks overlooked is valid with all of them overlooked.
     "short-busy-missed": ("ignore-busy",),
     "second-pass-not-busy": ("ignore-busy",),
-    # The day off comes before the answer: where it is the first day, the first day has no answer;
-    # where it is not, the first day has none either. Or else the answer's weekday is misread.
-    "ignore-weekdays": ("first-day-only",),
 }
-"""Core policies that fail wherever the named one does, and why; `first-day-only` confuses nothing
-by itself, as its wrong answer is always NONE."""
+
+
+def entailed(name: str) -> tuple[str, ...]:
+    """Return the core policies that answer wrong on every world on which the named one does.
+
+    `ignore-weekdays`, where there is an answer, entails one of a set: that `first-day-only` or
+    `sunday-first` fails.
+    """
+    if re.fullmatch("skip-attendee-([2-9]|[1-9][0-9]+)", name):
+        return _ENTAILED["skip-last-attendee"]
+    return _ENTAILED.get(name, ())
 
 
 def skip_attendee(place: int) -> Policy:
@@ -340,7 +348,8 @@ def policy_named(name: str) -> Policy:
         if re.fullmatch("[1-9][0-9]{0,5}", number) and made(int(number)).name == name:
             return made(int(number))
     raise MeetingSlotError(
-        f"unknown policy {quoted(name)}; known are {', '.join(known)}, skip-attendee-K"
+        f"unknown policy {quoted(name)}; known are {', '.join(known)}, skip-attendee-K, "
+        "at-most-N-calls"
     )
 
 

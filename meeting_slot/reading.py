@@ -14,8 +14,8 @@ from .instants import MINUTES_A_DAY, first_day_of, weekday_of, year_of
 from .intervals import Interval, difference, intersection, union
 from .policies import (
     SHORT,
-    Blocks,
     Choice,
+    Minutes,
     Offsets,
     Policy,
     SecondPass,
@@ -26,7 +26,7 @@ from .tools import local_days
 from .world import Attendee, Request, World
 
 HALF_HOUR: Final = 30
-"""The grid of `StartRule.ON_HALF_HOUR`, in UTC minutes."""
+"""The grid of `Minutes.ON_HALF_HOUR`, in UTC minutes."""
 
 
 class Stretch(NamedTuple):
@@ -76,7 +76,7 @@ class Reader:
             common = self._without_short_gaps(policy, common)
         starts = [(start, end - duration + 1) for start, end in common if end - start >= duration]
         starts = intersection(starts, allowed_starts(policy, self.world))
-        if policy.start_rule in (StartRule.ON_HALF_HOUR, StartRule.OFF_HALF_HOUR):
+        if policy.minutes is not Minutes.ANY:
             return [
                 (minute, minute + 1)
                 for start, end in starts
@@ -94,7 +94,8 @@ class Reader:
             reach(policy, request),
             policy.offsets,
             policy.weekdays,
-            policy.blocks,
+            policy.ignores_blocks,
+            policy.blocks_by_utc_date,
             policy.second_pass,
             policy.hours_end,
             policy.inclusive_end,
@@ -106,7 +107,7 @@ class Reader:
 
     def _without_short_gaps(self, policy: Policy, common: list[Interval]) -> list[Interval]:
         """Close the gaps of up to `SHORT` minutes in which only blocks stand in the way."""
-        blind = msgspec.structs.replace(policy, blocks=Blocks.IGNORED, misses_short=False)
+        blind = msgspec.structs.replace(policy, ignores_blocks=True)
         at_work_all = [reach(policy, self.world.request)]
         for place in seen(policy, self.world):
             at_work_all = intersection(at_work_all, self._free_of(blind, place))
@@ -122,7 +123,10 @@ class Reader:
 
 
 def reach(policy: Policy, request: Request) -> Interval:
-    """Return the UTC minutes that a meeting may touch, in a policy's eyes."""
+    """Return the UTC minutes that a policy looks at: a meeting may touch them, in its eyes."""
+    if policy.misses_short:
+        # Free time does not end with the window; a gap across its edge is as short as any.
+        return request.start - SHORT - 1, request.last_end + SHORT + 1
     if policy.start_rule is StartRule.FIRST_ATTENDEES_DATES:
         return request.start - MINUTES_A_DAY, request.last_end + MINUTES_A_DAY
     return request.start, request.last_end
@@ -151,9 +155,9 @@ def allowed_starts(policy: Policy, world: World) -> list[Interval]:
 
 def may_start(policy: Policy, minute: int) -> bool:
     """Return whether a policy looks at this UTC minute of its window as a start."""
-    if policy.start_rule is StartRule.ON_HALF_HOUR:
+    if policy.minutes is Minutes.ON_HALF_HOUR:
         return minute % HALF_HOUR == 0
-    if policy.start_rule is StartRule.OFF_HALF_HOUR:
+    if policy.minutes is Minutes.OFF_HALF_HOUR:
         return minute % HALF_HOUR != 0
     return True
 
@@ -203,9 +207,9 @@ def at_work(policy: Policy, attendee: Attendee, request: Request) -> list[Stretc
             if first >= last:
                 continue
             blocks_day: int | None = day
-            if not counts or policy.blocks is Blocks.IGNORED:
+            if not counts or policy.ignores_blocks:
                 blocks_day = None
-            elif policy.blocks is Blocks.UTC_DATE:
+            elif policy.blocks_by_utc_date:
                 blocks_day = start // MINUTES_A_DAY
             stretches.append(Stretch(first, last, offset, blocks_day))
     return stretches
@@ -244,7 +248,7 @@ def _pieces(
                 for first, last in intersection([(span_start, span_end)], repeated)
             ]
         pieces = sorted(kept)
-    if policy.blocks is Blocks.UTC_DATE:
+    if policy.blocks_by_utc_date:
         pieces = [
             (max(first, day * MINUTES_A_DAY), min(last, (day + 1) * MINUTES_A_DAY), offset, counts)
             for first, last, offset, counts in pieces
@@ -282,7 +286,7 @@ def _free(
             midnight = (start + offset) // MINUTES_A_DAY * MINUTES_A_DAY - offset
             more = 1 if policy.inclusive_end else 0
             blocks = union(
-                (midnight + first, midnight + min(last + more, MINUTES_A_DAY))
+                (midnight + first, midnight + last + more)
                 for first, last in attendee.busy.get(blocks_day, ())
             )
             pieces = difference((start, end), blocks)

@@ -75,6 +75,15 @@ class Attendee(msgspec.Struct, frozen=True):
     working_hours: WorkingHours
     busy: Mapping[int, tuple[Block, ...]]
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the attendee as a world file has it."""
+        return {
+            "name": self.name,
+            "timezone": self.timezone,
+            "working_hours": hours_json(self.working_hours),
+            "busy": {day_text(day): blocks_json(blocks) for day, blocks in self.busy.items()},
+        }
+
 
 class World(msgspec.Struct, frozen=True):
     """A request and its attendees; `recorded` and `meta` are what a file says of it, not trusted.
@@ -148,15 +157,7 @@ def _content(world: World) -> dict[str, Any]:
             "window_start": day_text(request.window_start),
             "window_days": request.window_days,
         },
-        "attendees": [
-            {
-                "name": attendee.name,
-                "timezone": attendee.timezone,
-                "working_hours": hours_json(attendee.working_hours),
-                "busy": {day_text(day): blocks_json(attendee.busy[day]) for day in attendee.busy},
-            }
-            for attendee in world.attendees
-        ],
+        "attendees": [attendee.to_json() for attendee in world.attendees],
     }
 
 

@@ -11,7 +11,7 @@ from .world import World
 
 
 def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> None:
-    """Write worlds as JSONL, whole lines as they come.
+    """Write worlds as JSONL, each line whole before the next world is made.
 
     An interruption leaves an old file whole, and the finished lines in `PATH.part`.
 
@@ -21,6 +21,7 @@ def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> N
     with _new_file(path, force) as file:
         for world in worlds:
             file.write(f"{world.to_line()}\n".encode())
+            file.flush()
 
 
 @contextlib.contextmanager
@@ -36,17 +37,32 @@ def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise FileError(f"{shown}: cannot be written: {error.strerror}") from None
+        raise _unwritable(shown, error) from None
     try:
-        file = open(part, "wb" if force else "xb", buffering=0)  # noqa: SIM115
+        if force:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part)  # not opened: it may be a fifo, or a link to somewhere else
+        file = open(part, "xb")  # noqa: SIM115
     except FileExistsError:
         raise FileError(
             f"{shown}.part: left by an interrupted run, or another run is writing it; "
             "remove it, or use --force"
         ) from None
     except OSError as error:
-        raise FileError(f"{shown}: cannot be written: {error.strerror}") from None
-    with file:
-        yield file
-        os.fsync(file.fileno())
-    os.replace(part, final)
+        raise _unwritable(shown, error) from None
+    try:
+        with file:
+            yield file
+            os.fsync(file.fileno())
+        os.replace(part, final)
+    except OSError as error:
+        raise _unwritable(shown, error) from None
+    finally:
+        # Nothing was finished, nothing is lost.
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.getsize(part) == 0:
+                os.unlink(part)
+
+
+def _unwritable(shown: str, error: OSError) -> FileError:
+    return FileError(f"{shown}: cannot be written: {error.strerror or error}")

@@ -3,8 +3,11 @@
 `MEETING_SLOT_LONG=1` draws 20,000 worlds, new ones each time; without it 2,000, always the same.
 """
 
+import itertools
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from meeting_slot.cpsat.solver import OutOfWork, Status
 from meeting_slot.instants import answer_text
 from meeting_slot.world import World
 from tests import oracle
-from tests.conftest import ANSWER, Command, a_world, write
+from tests.conftest import ANSWER, SECONDS, Command, a_world, write
 from tests.strategies import worlds
 from tests.world_objects import attendee_object, world_object
 
@@ -39,7 +42,6 @@ def test_sweep_and_cp_sat_find_the_pointwise_answer(world: oracle.World) -> None
     typed = parse_world(dict(world))
     assert sweep.earliest_start(typed) == right
     assert earliest.earliest_start(typed) == right
-    assert earliest.agreed_earliest_start(typed) == right
 
 
 def test_cp_sat_finds_the_answers_derived_by_hand() -> None:
@@ -81,6 +83,8 @@ def test_the_end_may_pass_the_end_of_the_window() -> None:
         [attendee_object("Ava", hours="09:00-09:29")],
         [attendee_object("Ava"), attendee_object("Bo", weekdays=(6,))],
         [attendee_object("Ava", hours="09:00-12:00"), attendee_object("Bo", hours="12:00-17:00")],
+        # each long enough, what they share a minute too short
+        [attendee_object("Ava", hours="09:00-09:30"), attendee_object("Bo", hours="09:01-10:00")],
     ],
 )
 def test_none_is_what_cp_sat_proves_infeasible(
@@ -97,11 +101,29 @@ def test_an_answer_is_what_cp_sat_proves_smallest(monkeypatch: pytest.MonkeyPatc
     assert statuses == [Status.SOLVED]
 
 
+def test_a_start_that_is_not_proven_earliest_is_no_answer(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve = cp_model.CpSolver.solve
+
+    def stopped_early(self: cp_model.CpSolver, model: cp_model.CpModel) -> int:
+        assert solve(self, model) == cp_model.OPTIMAL
+        return int(cp_model.FEASIBLE)
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", stopped_early)
+    with pytest.raises(OutOfWork):
+        earliest.earliest_start(parse_world(a_world()))
+    run = command("solve", write(tmp_path / "world.json", a_world()), "--solver", "both")
+    assert (run.status, run.out) == (2, "")
+    assert run.error_line()
+
+
 def spied_statuses(monkeypatch: pytest.MonkeyPatch) -> list[Status]:
-    """Return a list to which each solve of `earliest` adds its status."""
+    """Return a list to which each solve of `earliest` adds its status; each has to minimize."""
     statuses: list[Status] = []
 
     def spying(model: cp_model.CpModel) -> tuple[Status, cp_model.CpSolver]:
+        assert model.has_objective()
         found = solver.solve(model)
         statuses.append(found[0])
         return found
@@ -200,19 +222,47 @@ def test_reaching_the_work_limit_is_an_error_and_never_none(
     assert command("solve", path).status == 0  # the sweep needs no solver
 
 
-def test_a_solve_that_may_do_no_work_ends_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "WORK_LIMIT", 0.0)
+def pigeons() -> cp_model.CpModel:
+    """Return a model of eleven pigeons in ten holes: infeasible, and no short proof of it."""
     model = cp_model.CpModel()
-    # Eight pigeons in seven holes: there is no solution, and no short proof of it.
-    here = [[model.new_bool_var("") for _ in range(7)] for _ in range(8)]
+    here = [[model.new_bool_var("") for _ in range(10)] for _ in range(11)]
     for pigeon in here:
         model.add_bool_or(pigeon)
     for hole in zip(*here, strict=True):
-        for i, one in enumerate(hole):
-            for other in hole[:i]:
-                model.add_bool_or([~one, ~other])
-    with pytest.raises(OutOfWork, match="undecided after 0 deterministic seconds"):
-        solver.solve(model)
+        for one, other in itertools.combinations(hole, 2):
+            model.add_bool_or([~one, ~other])
+    return model
+
+
+def test_a_solve_that_may_do_little_work_ends_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "WORK_LIMIT", 0.01)
+    with pytest.raises(OutOfWork, match=r"undecided after 0\.01 deterministic seconds"):
+        solver.solve(pigeons())
+
+
+INTERRUPTED = """
+import os, signal, threading
+from meeting_slot.cpsat import solver
+from tests.test_cpsat_earliest import pigeons
+solver.WORK_LIMIT = 3.0
+model = pigeons()
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    solver.solve(model)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_during_a_solve_is_not_taken_for_a_limit() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert ended.stdout.split() == [b"interrupted"], ended.stderr.decode()
 
 
 def test_a_model_that_cp_sat_refuses_is_a_fault_of_the_package() -> None:

@@ -34,7 +34,7 @@ from meeting_slot.observations import (
     universe,
 )
 from meeting_slot.panel import policies_for
-from meeting_slot.policies import GOLD, Blocks, Policy, policy_named
+from meeting_slot.policies import GOLD, Policy, policy_named
 from meeting_slot.reading import Reader, unread_days
 from meeting_slot.reading import seen as places_seen
 from meeting_slot.world import World
@@ -218,7 +218,7 @@ def transcript(policy: Policy, world: World) -> set[Observation]:
             observation
             for observation in universe(world)
             if observation.attendee == name
-            and (observation.day is None or policy.blocks is not Blocks.IGNORED)
+            and (observation.day is None or not policy.ignores_blocks)
             and observation.day not in unread
         }
     return read

@@ -40,7 +40,7 @@ def _read(split: str) -> Iterator[World]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from meeting_slot.errors import printable
-    from meeting_slot.files import read_worlds
+    from meeting_slot.named import worlds_of
 
     columns = (
         TextColumn("{task.description}"),
@@ -53,7 +53,7 @@ def _read(split: str) -> Iterator[World]:
         *columns, console=console, disable=not sys.stderr.isatty(), transient=True
     ) as progress:
         task = progress.add_task(escape(printable(split)), total=None)
-        for world in read_worlds(split):
+        for world in worlds_of(split):
             warn_of_record(world)
             yield world
             progress.advance(task)

@@ -18,10 +18,11 @@ def command(world_file: str, as_json: bool) -> None:
     from meeting_slot.argument import argument
     from meeting_slot.cpsat.certificate import certificate
     from meeting_slot.explanation import argument_json, argument_lines, call_json, call_lines
-    from meeting_slot.files import read_world
+    from meeting_slot.files import the_one_world
     from meeting_slot.instants import answer_text
+    from meeting_slot.named import worlds_of
 
-    world = read_world(world_file)
+    world = the_one_world(worlds_of(world_file), world_file)
     found = certificate(world)
     proof = argument(world, found.observations, found.answer)
     if as_json:

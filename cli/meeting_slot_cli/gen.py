@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     help="Removing anyone changes the answer.  [default: all from hardness 0.5 on]",
 )
 @click.option("--load", type=click.Choice(["S", "M", "L"]), help="Calls to read all: 15, 35, more.")
-@click.option("--decoys", type=int, default=0, metavar="K", help="Near misses before the answer.")
+@click.option("--decoys", type=int, metavar="K", help="Near misses before the answer.")
 @click.option("--attendees", type=int, help="People.  [default: 2 to 5]")
 @click.option("--days", type=int, help="Days of the window.  [default: up to 14]")
 @click.option("--duration", type=int, help="Minutes of the meeting.  [default: 15 to 90]")
@@ -72,7 +72,7 @@ def command(count: int, seed: str, out: str, force: bool, **wishes: Any) -> None
     from meeting_slot.splits import generate
     from meeting_slot.writing import write_split
 
-    mixed = not any(wishes[name] not in (None, 0, ()) for name in _WISHES)
+    mixed = all(wishes[name] in (None, ()) for name in _WISHES)
     mix = default_mix(EVAL_NONE) if mixed else one_wish
     worlds = _shown(generate(_target(**wishes), count, seed, mix=mix), count)
     if out == "-":
@@ -100,7 +100,7 @@ def _target(
     isolate: str | None,
     load_bearing: str | None,
     load: str | None,
-    decoys: int,
+    decoys: int | None,
     attendees: int | None,
     days: int | None,
     duration: int | None,
@@ -125,7 +125,7 @@ def _target(
         isolate=isolate,
         load_bearing=None if load_bearing is None else load_bearing == "all",
         load=None if load is None else Size(load),
-        near_misses=decoys,
+        near_misses=0 if decoys is None else decoys,
     )
 
 

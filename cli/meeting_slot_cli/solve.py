@@ -25,12 +25,12 @@ def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
     The answer is the earliest valid start in UTC, or NONE. A recorded answer
     is not trusted: one that differs is named in a warning.
     """
-    from meeting_slot.files import read_worlds
     from meeting_slot.instants import answer_text
+    from meeting_slot.named import worlds_of
 
     earliest_start = _solver(solver)
     for path in worlds:
-        for world in read_worlds(path):
+        for world in worlds_of(path):
             answer = answer_text(earliest_start(world))
             if as_json:
                 print_json({"id": world.id, "answer": answer})

@@ -1,11 +1,13 @@
 """`meeting-slot verify`: is a proposed answer right, and if not, why?"""
 
+import textwrap
 from collections.abc import Callable, Iterable
 
 import click
 
 from meeting_slot.errors import MeetingSlotError, quoted, shortened
-from meeting_slot.files import read_answers, read_world, read_worlds
+from meeting_slot.files import read_answers, the_one_world
+from meeting_slot.named import worlds_of
 from meeting_slot.verdict import StaleRecord, Verdict, verify, verify_recorded
 from meeting_slot.world import World
 
@@ -39,7 +41,7 @@ def command(
         raise click.UsageError("WORLDS and --answers cannot both be standard input")
     report = _Report(as_json, only_wrong=answer is None)
     if answer is not None:
-        report.check([read_world(worlds)], lambda _: answer)
+        report.check([the_one_world(worlds_of(worlds), worlds)], lambda _: answer)
     elif answers_file is not None:
         answers = read_answers(answers_file)
 
@@ -49,14 +51,14 @@ def command(
                 raise MeetingSlotError(f"{answers_file}: no row for world {quoted(world.id)}")
             return answers.pop(world.id)
 
-        report.check(read_worlds(worlds), row_of)
+        report.check(worlds_of(worlds), row_of)
         if answers:
             raise MeetingSlotError(
                 f"{answers_file}: no world has the id {quoted(next(iter(answers)), limit=128)}"
                 + (f", nor {len(answers) - 1} more ids" if len(answers) > 1 else "")
             )
     else:
-        report.check_recorded(read_worlds(worlds), worlds)
+        report.check_recorded(worlds_of(worlds), worlds)
     report.close()
     ctx.exit(report.status)
 
@@ -112,12 +114,29 @@ class _Report:
     def _add(self, world: World, verdict: Verdict) -> None:
         self._checked += 1
         self._correct += verdict.correct
+        policies = []
         if not verdict.correct:
+            from meeting_slot.panel import diagnosis  # a right answer needs none
+
             self.status = max(self.status, 1)
+            policies = diagnosis(world, verdict)
         if self._as_json:
-            print_json({"id": world.id, **verdict.to_json()})
+            names = [policy.name for policy in policies]
+            print_json({"id": world.id, **verdict.to_json(), "policies": names})
         elif not verdict.correct or not self._only_wrong:
             first, *others = verdict.lines()
             print_line(f"{first} {world.id}")
             for line in others:
                 print_line(line)
+            if policies:
+                print_line("  it is the answer of someone who")
+            for policy in policies:
+                text = f"{policy.misconception} ({policy.name})"
+                for line in textwrap.wrap(
+                    text,
+                    80,
+                    initial_indent="    - ",
+                    subsequent_indent="      ",
+                    break_on_hyphens=False,
+                ):
+                    print_line(line)

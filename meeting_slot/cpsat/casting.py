@@ -6,21 +6,24 @@ change, the change comes before the answer.
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+import msgspec
+
 from .. import zones
-from ..instants import MINUTES_A_DAY, first_day_of, instant_text, weekday_of
+from ..instants import MINUTES_A_DAY, weekday_of
 from ..intervals import Interval, intersection, union
 from ..panel import Load, Size
-from ..parsing import FIRST_DAY, LAST_DAY
-from ..policies import CORE, Offsets
+from ..parsing import FIRST_DAY, LAST_DAY, MAX_WINDOW_DAYS
+from ..policies import CORE, Offsets, Policy, policy_named
 from ..reading import HALF_HOUR, Reader, at_work
 from ..sweep import free, valid_stretches
 from ..world import Attendee, Request, WorkingHours, World
-from .traits import Traits, traits_of
+from .shifts import draw_shift, is_within_repeated, possible_starts, starts_of
+from .traits import Chosen, Shift, Traits, traits_of
 from .views import GRID
-from .wishes import Dst, Target, WishError, dst_of, kinds_of
+from .wishes import Dst, Target, dst_of
 
 NAMES: Final = (
     *("Ada", "Aiko", "Ama", "Amir", "Ana", "Anouk", "Arjun", "Asha", "Ava", "Aya", "Bea", "Ben"),
@@ -68,6 +71,7 @@ _LONGEST_WINDOW: Final = 14
 _ZONES_TRIED: Final = 3
 _ZONES_TRIED_FOR_A_TRAIT: Final = 12
 _SHAPES_TRIED: Final = 50
+_IGNORE_DST: Final = policy_named("ignore-dst")
 _ZONE_OFFSETS: Final = (Offsets.SMALLEST_OF_YEAR, Offsets.AT_WINDOW_START)
 
 
@@ -83,13 +87,15 @@ class Casting(NamedTuple):
     answers: tuple[int, ...]
 
 
-def draw(target: Target, rng: random.Random) -> Casting:
-    """Draw a cast and a window in which the target can come true.
+def draw(target: Target, chosen: Chosen, rng: random.Random) -> Casting:
+    """Draw a cast and a window in which the target can come true, with these policies wrong.
 
     Raises:
         WishError: no zone has the change of offset that is wished for.
     """
-    traits = traits_of(target, rng)
+    if target.window_start is not None and target.window_days is None:
+        target = msgspec.structs.replace(target, window_days=_days_from(target, rng))
+    traits = traits_of(target, chosen, rng)
     duration = target.duration_minutes or rng.choice(_DURATIONS)
     pivot = _pivot(target, traits, duration, rng)
     size, window = _shape(target, traits, pivot, rng)
@@ -98,7 +104,16 @@ def draw(target: Target, rng: random.Random) -> Casting:
         cast = tuple(_without_calendar(attendee) for attendee in target.cast)
     else:
         cast = _cast(target, traits, size, pivot, request, rng)
-    return Casting(cast, request, _answers(target, traits, World(request, cast), rng))
+    answers = _answers(target, traits, pivot, World(request, cast), rng)
+    return Casting(cast, request, answers)
+
+
+def _days_from(target: Target, rng: random.Random) -> int:
+    """Return the days of a window whose first day is given; they reach a given answer."""
+    if not isinstance(target.answer, int) or target.window_start is None:
+        return rng.randint(1, _LONGEST_WINDOW)
+    least = target.answer // MINUTES_A_DAY - target.window_start + 1
+    return min(rng.randint(least, max(least, _LONGEST_WINDOW)), MAX_WINDOW_DAYS)
 
 
 class _Pivot(NamedTuple):
@@ -111,31 +126,44 @@ class _Pivot(NamedTuple):
 
 def _pivot(target: Target, traits: Traits, duration: int, rng: random.Random) -> _Pivot:
     if target.dst is not None:
-        zone, change = _change(target, target.dst, duration, rng)
-        return _Pivot(_start_at(target, target.dst, change, duration, rng), zone, change)
+        zone, change, starts = draw_shift(target, target.dst, duration, rng)
+        return _Pivot(_of_kind(target.dst, change, starts, rng), zone, change)
     if isinstance(target.answer, int):
         return _Pivot(target.answer)
     if traits.second_pass or traits.shift is not None:
-        forward = traits.shift == "forward" and not traits.second_pass
-        kind = Dst.SPRING_AFTER if forward else Dst.FALL_REPEATED
-        zone, change = _change(target, kind, duration, rng)
+        forward = traits.shift is Shift.FORWARD_BEFORE or (
+            # Before a forward change, the offset is the smallest of the year.
+            traits.shift is Shift.AFTER
+            and ("ignore-dst" in traits.chosen.right or rng.random() < 0.5)
+        )
+        kind = Dst.SPRING_AFTER if forward and not traits.second_pass else Dst.FALL_REPEATED
+        zone, change, _ = draw_shift(target, kind, duration, rng)
         if traits.second_pass:
             late = change.at + change.before - change.after
             return _Pivot(_on_grid(rng.randrange(change.at, late + 2 * 60)), zone, change)
+        if traits.shift is Shift.AFTER:
+            day = change.at // MINUTES_A_DAY - rng.randint(0, 4)
+            return _Pivot(day * MINUTES_A_DAY + _time_of_day(traits, rng), zone, change)
         # The first day at work after it, where the answer is to be the first start at work.
         day = change.at // MINUTES_A_DAY + (1 if traits.earliest_at_work else rng.randint(1, 4))
         return _Pivot(day * MINUTES_A_DAY + _time_of_day(traits, rng), zone, change)
-    if target.window_start is not None:
-        first, days = target.window_start, target.window_days or 1
-    else:
-        first = first_day_of(target.years[0])
-        days = first_day_of(target.years[1] + 1) - first
-    start = (first + rng.randrange(days)) * MINUTES_A_DAY + _time_of_day(traits, rng)
+    first, end = possible_starts(target)
+    day = rng.randrange(first // MINUTES_A_DAY, end // MINUTES_A_DAY)
+    start = day * MINUTES_A_DAY + _time_of_day(traits, rng)
     if traits.day_end and target.cast is None:
         zone = rng.choice(target.zones)
         reading = (start + zones.offset_at(zone, start)) % MINUTES_A_DAY
         return _Pivot(start - reading + MINUTES_A_DAY - duration, zone)
     return _Pivot(start)
+
+
+def _of_kind(dst: Dst, change: zones.Change, starts: range, rng: random.Random) -> int:
+    """Return one of the starts of a kind: on the grid, and by day, where that is possible."""
+    on_grid = range(-(-starts.start // GRID) * GRID, starts.stop, GRID) or starts
+    by_day = [s for s in on_grid if 8 * 60 <= (s + change.after) % MINUTES_A_DAY <= 17 * 60]
+    if dst is Dst.SPRING_AFTER and by_day and rng.random() < 0.8:
+        return rng.choice(by_day)
+    return rng.choice(on_grid)
 
 
 def _time_of_day(traits: Traits, rng: random.Random) -> int:
@@ -173,51 +201,70 @@ def _window(target: Target, traits: Traits, pivot: _Pivot, rng: random.Random) -
         return target.window_start, target.window_days or 1
     day = pivot.start // MINUTES_A_DAY
     fewest_before = 0 if traits.on_first_day is not False else 1
+    fewest_after = 0
     if pivot.change is not None:
         fewest_before = max(fewest_before, day - pivot.change.at // MINUTES_A_DAY)
+        fewest_after = max(0, pivot.change.at // MINUTES_A_DAY - day)
     if traits.day_off:
         # Sunday is in the window, and by chance Saturday.
         fewest_before = max(fewest_before, weekday_of(day) + rng.randint(1, 2))
-    fewest_days = max(fewest_before + 1, min(3, target.stretches))
+    fewest_days = max(fewest_before + 1 + fewest_after, min(4, target.stretches))
     longest = _LONGEST_WINDOW if target.load is not Size.L else 2 * _LONGEST_WINDOW
     days = target.window_days or rng.randint(fewest_days, max(fewest_days, longest))
     if traits.on_first_day or traits.earliest_at_work:
         before = min(fewest_before, days - 1)
     else:
-        before = rng.randint(min(fewest_before, days - 1), days - 1)
+        most_before = max(0, days - 1 - fewest_after)
+        before = rng.randint(min(fewest_before, most_before), most_before)
     return min(max(day - before, FIRST_DAY), LAST_DAY - days + 1), days
 
 
-def _answers(target: Target, traits: Traits, world: World, rng: random.Random) -> tuple[int, ...]:
+def _answers(
+    target: Target, traits: Traits, pivot: _Pivot, world: World, rng: random.Random
+) -> tuple[int, ...]:
     stretches = valid_stretches(world)
     if target.answer == "NONE":
         return ()
-    if target.answer is not None:
-        return tuple(target.answer for start, end in stretches if start <= target.answer < end)
-    on_grid = [s for first, end in stretches for s in range(-(-first // GRID) * GRID, end, GRID)]
-    # A wished change may leave less than a grid step of room.
-    between = [s for first, end in stretches for s in range(first, min(end, first + GRID))]
-    mismatches = _mismatches(traits, world, stretches)
+    possible = intersection(stretches, [possible_starts(target)])
+    on_grid = [s for first, end in possible for s in range(-(-first // GRID) * GRID, end, GRID)]
+    # A wished change may leave less than a grid step of room, and an hour may begin off the grid.
+    off_grid = [s for first, end in possible for s in range(first, min(end, first + GRID))]
+    if target.dst is not None and pivot.change is not None:
+        of_kind = starts_of(target.dst, pivot.change, world.request.duration_minutes)
+        near = intersection(possible, [(of_kind.start, of_kind.stop)])
+        off_grid = [s for first, end in near for s in range(first, end)]
+    mismatches = _mismatches(target, traits, world, stretches)
     answers = []
-    for starts in (on_grid, between):
+    for starts in (on_grid, off_grid):
         wished = [s for s in starts if target.dst is None or target.dst in dst_of(world, s)]
         rng.shuffle(wished)
         answers += sorted(wished, key=mismatches)
-    return tuple(answers)
+    if pivot.change is not None and len({person.timezone for person in world.attendees}) == 1:
+        # Where all share a zone, a meeting in one pass of a repeated hour fits the other as well.
+        change, duration = pivot.change, world.request.duration_minutes
+        answers.sort(key=lambda start: is_within_repeated(change, start, start + duration))
+    return tuple(dict.fromkeys(answers))
 
 
 def _mismatches(
-    traits: Traits, world: World, stretches: Sequence[Interval]
+    target: Target, traits: Traits, world: World, stretches: Sequence[Interval]
 ) -> Callable[[int], int]:
     """Return a function that counts what an answer lacks of the traits.
 
     Args:
+        target: the wish.
         traits: the traits.
         world: the cast with empty calendars.
         stretches: the starts at which all are at work.
     """
     reader = Reader(world)
-    seeming = [reader.seeming_starts(p) for p in CORE if p.name in traits.right]
+    seeming = [reader.seeming_starts(p) for p in CORE if p.name in traits.chosen.right]
+    apart = world.request.duration_minutes + GRID
+    room = 2 * apart * (target.stretches - 1)  # for the valid stretches that come later
+    # Whoever takes the end of a block for busy needs the minute before the answer free as well,
+    # unless nobody could meet in it anyway.
+    after_pause = "busy-end-inclusive" in traits.chosen.right
+    openings = {first for first, _ in stretches}
     second_day = world.request.start + MINUTES_A_DAY
 
     def count(start: int) -> int:
@@ -228,83 +275,11 @@ def _mismatches(
             (traits.earliest_at_work, start == stretches[0][0]),
         ):
             lacking += wished is not None and wished is not given
-        return lacking
+        lacking += 2 * (after_pause and start not in openings)
+        later = sum(max(0, end - max(first, start + apart)) for first, end in stretches)
+        return lacking + (later < room)
 
     return count
-
-
-def _change(
-    target: Target, dst: Dst, duration: int, rng: random.Random
-) -> tuple[str, zones.Change]:
-    """Draw a zone and a change of its offset of the wished kind.
-
-    Raises:
-        WishError: there is none.
-    """
-    names = sorted({a.timezone for a in target.cast} if target.cast else set(target.zones))
-    forward = dst is not Dst.FALL_REPEATED
-    for name, start, end in _searched(target, names, duration, rng):
-        found = [
-            change
-            for change in zones.changes(name, start, end)
-            if (change.after > change.before) is forward
-            and (
-                not isinstance(target.answer, int)
-                or dst in kinds_of(change, target.answer, target.answer + duration)
-            )
-        ]
-        if found:
-            return name, rng.choice(found)
-    direction = "forward" if forward else "back"
-    span = f"in {target.years[0]} to {target.years[1]}"
-    if isinstance(target.answer, int):
-        span = f"where {instant_text(target.answer)} would be {dst.value}"
-    elif target.window_start is not None:
-        span = "in the window"
-    shown = names[0] if len(names) == 1 else f"none of {len(names)} zones"
-    verb = "does not move" if len(names) == 1 else "moves"
-    raise WishError(f"{shown} {verb} its clock {direction} {span}")
-
-
-def _searched(
-    target: Target, names: list[str], duration: int, rng: random.Random
-) -> Iterator[tuple[str, int, int]]:
-    """Yield zones with the UTC minutes `[start, end)` in which a change may lie, by chance."""
-    if isinstance(target.answer, int):
-        spans = [(target.answer - MINUTES_A_DAY, target.answer + duration + MINUTES_A_DAY)]
-    elif target.window_start is not None:
-        start = target.window_start * MINUTES_A_DAY
-        spans = [(start, start + (target.window_days or 1) * MINUTES_A_DAY)]
-    else:
-        years = range(target.years[0], target.years[1] + 1)
-        spans = [
-            (first_day_of(year) * MINUTES_A_DAY, first_day_of(year + 1) * MINUTES_A_DAY)
-            for year in years
-        ]
-    pairs = [(name, *span) for name in names for span in spans]
-    rng.shuffle(pairs)
-    yield from pairs
-
-
-def _start_at(
-    target: Target, dst: Dst, change: zones.Change, duration: int, rng: random.Random
-) -> int:
-    """Return a start that is of the wished kind with respect to the change."""
-    if isinstance(target.answer, int):
-        return target.answer
-    size = abs(change.after - change.before)
-    match dst:
-        case Dst.SPRING_AFTER:
-            first, end = change.at, change.at + MINUTES_A_DAY
-        case Dst.SPRING_ACROSS:
-            first, end = change.at - duration + 1, change.at
-        case Dst.FALL_REPEATED:
-            first, end = change.at - size - duration + 1, change.at + size
-    starts = range(-(-first // GRID) * GRID, end, GRID) or range(first, end)
-    if dst is Dst.SPRING_AFTER and rng.random() < 0.8:
-        by_day = [s for s in starts if 8 * 60 <= (s + change.after) % MINUTES_A_DAY <= 17 * 60]
-        return rng.choice(by_day)
-    return rng.choice(starts)
 
 
 def _cast(
@@ -319,7 +294,7 @@ def _cast(
     meeting = (pivot.start, pivot.start + request.duration_minutes)
     names = rng.sample(NAMES, min(size, len(NAMES)))
     names += [f"{NAMES[i % len(NAMES)]} {i // len(NAMES) + 1}" for i in range(len(names), size)]
-    tried = _ZONES_TRIED_FOR_A_TRAIT if traits.right else _ZONES_TRIED
+    tried = _ZONES_TRIED_FOR_A_TRAIT if traits.chosen.right else _ZONES_TRIED
     cast: list[Attendee] = []
     for i, name in enumerate(names):
         if i == 0 and pivot.zone is not None:
@@ -329,6 +304,9 @@ def _cast(
             if traits.date_line and i == len(names) - 1:
                 more = [rng.choice(target.zones) for _ in range(_ZONES_TRIED_FOR_A_TRAIT)]
                 drawn = [z for z in more if _has_other_date(z, pivot.start)] or drawn
+            if traits.summer and i == 0:
+                more = [rng.choice(target.zones) for _ in range(_ZONES_TRIED_FOR_A_TRAIT)]
+                drawn = [z for z in more if _misread(z, pivot.start, request, _IGNORE_DST)] or drawn
         candidates = [
             (
                 _misread_clocks(zone, pivot.start, request, traits),
@@ -346,15 +324,19 @@ def _cast(
 
 def _misread_clocks(zone: str, instant: int, request: Request, traits: Traits) -> int:
     """Return how many clock policies that shall be right have another offset than the zone."""
+    return sum(
+        _misread(zone, instant, request, policy)
+        for policy in CORE
+        if policy.name in traits.chosen.right and policy.offsets in _ZONE_OFFSETS
+    )
+
+
+def _misread(zone: str, instant: int, request: Request, policy: Policy) -> bool:
+    """Return whether a policy has another offset than the zone at a UTC minute of the window."""
     person = Attendee("", zone, WorkingHours(0, MINUTES_A_DAY, tuple(range(7))), {})
     true = zones.offset_at(zone, instant)
-    return sum(
-        all(
-            s.offset != true for s in at_work(policy, person, request) if s.start <= instant < s.end
-        )
-        for policy in CORE
-        if policy.name in traits.right and policy.offsets in _ZONE_OFFSETS
-    )
+    stretches = at_work(policy, person, request)
+    return any(s.offset != true for s in stretches if s.start <= instant < s.end)
 
 
 def _has_other_date(zone: str, instant: int) -> bool:
@@ -389,7 +371,7 @@ def _is_at_work(person: Attendee, meeting: Interval, traits: Traits) -> bool:
         intersection([meeting], union((s.start, s.end) for s in at_work(policy, person, request)))
         == [meeting]
         for policy in CORE
-        if policy.name in traits.right
+        if policy.name in traits.chosen.right
     )
 
 

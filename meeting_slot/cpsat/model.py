@@ -6,7 +6,7 @@ modelled: a policy is wrong where something earlier is valid in its view, or the
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple, TypeVar
 
 from ortools.sat.python import cp_model
@@ -138,9 +138,14 @@ class CalendarModel:
             self._model.add_bool_or(ways)
 
     def wrong_policies_number(
-        self, gold: View, views: Sequence[View], answer: int | None, number: int
+        self,
+        gold: View,
+        views: Sequence[View],
+        answer: int | None,
+        number: int,
+        hinted: Set[str],
     ) -> None:
-        """Mislead so many of the policies, and leave the others right.
+        """Mislead so many of the policies, those hinted at if possible, and leave the others right.
 
         Raises:
             Infeasible: in this cast more, or fewer, are wrong whatever the calendars say.
@@ -162,9 +167,8 @@ class CalendarModel:
                 f"{certain} to {certain + possible} of {len(views)} policies can fail in this "
                 f"cast, not {number}"
             )
-        hinted = self._rng.sample(range(len(undecided)), number - certain)
-        for i, wrong in enumerate(undecided):
-            self._model.add_hint(wrong, i in hinted)
+        for wrong in undecided:
+            self._model.add_hint(wrong, wrong.name in hinted)
         self._model.add(cp_model.LinearExpr.sum(undecided) == number - certain)
 
     def short_gap_is_missed(self, gold: View, answer: int | None) -> None:

@@ -53,6 +53,7 @@ def solve(
     parameters.cp_model_presolve = relaxed
     parameters.linearization_level = 2 if relaxed else 0
     parameters.symmetry_level = 0
+    parameters.catch_sigint_signal = False  # or an interrupt would end the solve, undecided
     parameters.max_deterministic_time = limit
     status = solver.solve(model)
     if status == cp_model.OPTIMAL:

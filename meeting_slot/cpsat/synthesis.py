@@ -17,7 +17,7 @@ from .. import zones
 from ..instants import answer_text
 from ..near_misses import near_misses
 from ..panel import load, panel_meta
-from ..policies import CORE, ENTAILED, Policy, policy_named, skip_attendee
+from ..policies import CORE, Policy, entailed, policy_named, skip_attendee
 from ..sweep import valid_stretches
 from ..tools import local_days
 from ..world import Attendee, World, shape
@@ -26,6 +26,7 @@ from .calendars import MOST_BUSY, blocks_of, sampled_calendar
 from .casting import Casting
 from .confirmation import confirm
 from .model import Calendar, CalendarModel, Infeasible
+from .traits import Chosen, choose
 from .views import GRID, Cells, View
 from .wishes import Starts, Target, WishError, can_find_too_much, check
 
@@ -37,6 +38,10 @@ MOST_CASTS: Final = 50
 MOST_ANSWERS: Final = 4
 """How many starts are tried as the answer with one cast."""
 
+CASTS_FOR_A_CHOICE: Final = 5
+"""For so many casts the same policies shall fail, or those that fail easily would prevail."""
+CASTS_AS_CHOSEN: Final = 2
+"""After so many casts the solver chooses which policies fail, where only their number is wished."""
 MOST_WRITINGS: Final = 32
 """How often the blocks are drawn anew, over the same busy cells, for the wished shape parity."""
 
@@ -60,11 +65,15 @@ def synthesize(target: Target, seed: str = "0") -> World:
     check(target)
     rng = random.Random(int.from_bytes(hashlib.sha256(seed.encode()).digest()))
     failures: Counter[str] = Counter()
+    chosen = Chosen()
     for casts in range(1, MOST_CASTS + 1):
-        drawn = casting.draw(target, rng)
+        if casts % CASTS_FOR_A_CHOICE == 1:
+            chosen = choose(target, rng)
+        drawn = casting.draw(target, chosen, rng)
+        fixed = casts <= CASTS_AS_CHOSEN
         for answer in _answers(target, drawn, failures):
             try:
-                world = _world(target, drawn, answer, rng)
+                world = _world(target, drawn, answer, chosen, fixed, rng)
             except Infeasible as failure:
                 failures[str(failure)] += 1
                 continue
@@ -87,8 +96,23 @@ def _answers(target: Target, drawn: Casting, failures: Counter[str]) -> Sequence
     return drawn.answers[:MOST_ANSWERS]
 
 
-def _world(target: Target, drawn: Casting, answer: int | None, rng: random.Random) -> World:
+def _world(
+    target: Target,
+    drawn: Casting,
+    answer: int | None,
+    chosen: Chosen,
+    fixed: bool,
+    rng: random.Random,
+) -> World:
     """Return a world of the drawn cast with the answer.
+
+    Args:
+        target: the wish.
+        drawn: the cast and the request.
+        answer: the start that becomes the answer.
+        chosen: for a hardness, the policies that fail.
+        fixed: whether exactly those; otherwise they are the solver's hint.
+        rng: the source of chance.
 
     Raises:
         Infeasible: there is no such calendar, or none that looks like one.
@@ -102,9 +126,9 @@ def _world(target: Target, drawn: Casting, answer: int | None, rng: random.Rando
     gold = View(cells, request)
     wrong, right, counted = (
         [View(cells, request, policy) for policy in policies]
-        for policies in _policies(target, len(cast))
+        for policies in _policies(target, chosen if fixed else None, len(cast))
     )
-    right = [view for view in right if not any(view.coincides(other) for other in wrong)]
+    right = _apart(target, wrong, right)
     model = CalendarModel(cells, sampled_calendar(cells, rng), rng)
     for start in kept:
         model.start_is_free(gold, start)
@@ -117,7 +141,7 @@ def _world(target: Target, drawn: Casting, answer: int | None, rng: random.Rando
     if _SHORT_BUSY_MISSED in target.wrong:
         model.short_gap_is_missed(gold, answer)
     if counted and target.hardness is not None:
-        model.wrong_policies_number(gold, counted, answer, target.hardness)
+        model.wrong_policies_number(gold, counted, answer, target.hardness, chosen.wrong)
     if target.near_misses:
         model.near_misses_number(gold, answer, target.near_misses)
     seed = rng.randrange(2**31)
@@ -145,7 +169,9 @@ def parity_of(shape_hash: str) -> int:
     return int(shape_hash, 16) % 2
 
 
-def _policies(target: Target, size: int) -> tuple[list[Policy], list[Policy], list[Policy]]:
+def _policies(
+    target: Target, chosen: Chosen | None, size: int
+) -> tuple[list[Policy], list[Policy], list[Policy]]:
     """Return the policies to be wrong, to be right, and those whose wrong ones are counted."""
     wrong = {name: policy_named(name) for name in sorted(target.wrong - {_SHORT_BUSY_MISSED})}
     if target.needs_all:
@@ -153,7 +179,7 @@ def _policies(target: Target, size: int) -> tuple[list[Policy], list[Policy], li
     right: list[Policy] = []
     counted: list[Policy] = []
     if target.isolate is not None:
-        spared = {*target.wrong, *ENTAILED.get(target.isolate, ()), "first-day-only"}
+        spared = {*target.wrong, *entailed(target.isolate), "first-day-only"}
         right = [policy for policy in CORE if policy.name not in spared]
     elif target.hardness is not None:
         able = [p for p in CORE if target.answer != "NONE" or can_find_too_much(p)]
@@ -161,9 +187,26 @@ def _policies(target: Target, size: int) -> tuple[list[Policy], list[Policy], li
             wrong |= {policy.name: policy for policy in able}
         elif target.hardness == 0:
             right = list(CORE)
+        elif chosen is not None:
+            wrong |= {policy.name: policy for policy in CORE if policy.name in chosen.wrong}
+            right = [policy for policy in CORE if policy.name in chosen.right]
         else:
             counted = list(CORE)
     return list(wrong.values()), right, counted
+
+
+def _apart(target: Target, wrong: list[View], right: list[View]) -> list[View]:
+    """Return the views to be right less those that read this cast as one to be wrong does.
+
+    Policies that coincide count as one where one of them is to be isolated.
+
+    Raises:
+        Infeasible: they count each for itself, as for a hardness.
+    """
+    alike = [view for view in right if any(view.coincides(other) for other in wrong)]
+    if alike and target.isolate is None:
+        raise Infeasible(f"{alike[0].policy.name} coincides with a policy that is to fail")
+    return [view for view in right if view not in alike]
 
 
 def _unwanted(target: Target, gold: View, answer: int | None) -> list[int]:

@@ -4,20 +4,64 @@ A policy that fails only across a shift needs a window across one; a policy that
 needs a day off before the answer. A wish for some hardness has each trait with that probability.
 """
 
+import enum
 import random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ..policies import CORE, ENTAILED
-from .wishes import Target
+from ..policies import CORE, entailed
+from .wishes import Target, can_find_too_much
+
+
+class Shift(enum.Enum):
+    """Where a change of someone's offset lies in the window."""
+
+    FORWARD_BEFORE = "forward, before the answer"
+    BACK_BEFORE = "back, before the answer"
+    AFTER = "either, after the answer"
+
+
+# With these weights each core policy fails in about as many worlds of the default mix, and a change
+# in the window is no sign that the answer comes after it.
+_WEIGHTS: Final = {
+    "ignore-busy": 3.0,
+    "busy-end-inclusive": 3.0,
+    "offset-frozen": 1.3,
+    "busy-by-utc-date": 1.8,
+    "sunday-first": 1.6,
+    "half-hour-grid": 1.5,
+    "ignore-dst": 1.2,
+    "ignore-weekdays": 1.2,
+}
+# A policy that can hardly fail without others: before a day off or a shift there is a first day.
+_ALONG: Final = {
+    "skip-last-attendee": ("first-attendee-only",),
+    "ignore-weekdays": ("first-day-only",),
+    "offset-frozen": ("first-day-only",),
+}
+_CHANGE_AFTER: Final = 0.22
+"""The share of worlds with a change after the answer, of those that no change shall decide."""
+
+
+class Chosen(NamedTuple):
+    """Names of policies.
+
+    Attributes:
+        wrong: core and special ones that shall answer wrong.
+        right: core ones that shall answer right.
+    """
+
+    wrong: frozenset[str] = frozenset()
+    right: frozenset[str] = frozenset()
 
 
 class Traits(NamedTuple):
     """What to look for when a cast is drawn; None leaves it to chance.
 
     Attributes:
-        right: the core policies that shall answer right, as far as they were chosen.
-        shift: a change of someone's offset in the window, before the answer: forward or back.
+        chosen: the policies that shall answer wrong, and right.
+        shift: a change of someone's offset in the window.
         day_off: a day off before the answer.
+        summer: someone's offset is not the smallest of the year.
         date_line: someone's local date at the answer is not the UTC date.
         first_has_other_date: and that is the first attendee.
         on_half_hour: the answer is on the hour or half hour, or off it.
@@ -28,9 +72,10 @@ class Traits(NamedTuple):
         fewest: the least number of attendees.
     """
 
-    right: frozenset[str] = frozenset()
-    shift: str | None = None
+    chosen: Chosen = Chosen()
+    shift: Shift | None = None
     day_off: bool = False
+    summer: bool = False
     date_line: bool = False
     first_has_other_date: bool = False
     on_half_hour: bool | None = None
@@ -41,11 +86,11 @@ class Traits(NamedTuple):
     fewest: int = 1
 
 
-def traits_of(target: Target, rng: random.Random) -> Traits:
-    """Return the traits that the wish asks for; which core policies fail is chance where it may."""
+def traits_of(target: Target, chosen: Chosen, rng: random.Random) -> Traits:
+    """Return the traits that the wish and the choice of policies ask for."""
     if target.hardness is None and not target.wrong:
         return Traits()
-    wrong, right = _chosen(target, rng)
+    wrong, right = chosen
 
     def wished(name: str) -> bool | None:
         """Return whether a policy shall be right; None: it may be either."""
@@ -54,12 +99,16 @@ def traits_of(target: Target, rng: random.Random) -> Traits:
     shift = None
     if "offset-frozen" in wrong:
         # Late in the year, the smallest offset of the year is the true one after the change.
-        shift = "back" if target.isolate == "offset-frozen" else rng.choice(("forward", "back"))
+        either = (Shift.FORWARD_BEFORE, Shift.BACK_BEFORE)
+        shift = Shift.BACK_BEFORE if "ignore-dst" in right else rng.choice(either)
+    elif target.hardness is not None and rng.random() < _CHANGE_AFTER:
+        shift = Shift.AFTER
     skipped = [int(name.rpartition("-")[2]) for name in wrong if name.startswith("skip-attendee-")]
     return Traits(
-        right=right,
+        chosen=chosen,
         shift=shift,
         day_off="ignore-weekdays" in wrong,
+        summer="ignore-dst" in wrong and shift is None,
         date_line=not wrong.isdisjoint(("busy-by-utc-date", "window-in-local-dates")),
         first_has_other_date="window-in-local-dates" in wrong,
         on_half_hour=wished("half-hour-grid"),
@@ -70,20 +119,33 @@ def traits_of(target: Target, rng: random.Random) -> Traits:
         fewest=max(
             2 if target.needs_all or wrong & {"first-attendee-only", "skip-last-attendee"} else 1,
             3 if "first-two-attendees" in wrong else 1,
-            3 if target.isolate in ("first-attendee-only", "skip-last-attendee") else 1,
+            3 if "first-attendee-only" in wrong and "skip-last-attendee" in right else 1,
+            3 if target.isolate == "skip-last-attendee" else 1,
             *(max(2, place) for place in skipped),
             1,
         ),
     )
 
 
-def _chosen(target: Target, rng: random.Random) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the policies that shall answer wrong, and the core ones that shall answer right."""
+def choose(target: Target, rng: random.Random) -> Chosen:
+    """Return which policies shall answer wrong and right; chance decides where the wish may."""
     core = [policy.name for policy in CORE]
     if target.isolate is not None:
-        wrong = {target.isolate, *ENTAILED.get(target.isolate, ())}
-        return frozenset(wrong), frozenset(core) - wrong - {"first-day-only"}
+        wrong = {target.isolate, *entailed(target.isolate)}
+        return Chosen(frozenset(wrong), frozenset(core) - wrong - {"first-day-only"})
     if target.hardness is None:
-        return target.wrong, frozenset()
-    failing = target.wrong.union(rng.sample(core, target.hardness))
-    return failing, frozenset(core) - failing
+        return Chosen(target.wrong)
+    able = [p.name for p in CORE if target.answer != "NONE" or can_find_too_much(p)]
+    # The largest of such draws are a weighted sample without replacement.
+    drawn = sorted(able, key=lambda name: rng.random() ** (1 / _WEIGHTS.get(name, 1.0)))
+    failing: set[str] = set()
+    if target.needs_all:
+        failing = {"first-attendee-only", "skip-last-attendee"} & set(able)
+    for name in reversed(drawn):
+        more = failing | {name, *_ALONG.get(name, ())}
+        if len(more & set(able)) <= target.hardness:
+            failing |= more & set(able)
+    for name in reversed(drawn):
+        if len(failing) < target.hardness:
+            failing.add(name)
+    return Chosen(target.wrong.union(failing), frozenset(core) - failing - target.wrong)

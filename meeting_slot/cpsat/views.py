@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from .. import zones
 from ..instants import MINUTES_A_DAY
-from ..policies import GOLD, Policy, StartRule
+from ..policies import GOLD, Minutes, Policy
 from ..reading import (
     HALF_HOUR,
     Stretch,
@@ -211,7 +211,7 @@ class View:
         )
 
     def _critical_starts(self) -> list[int]:
-        if self.policy.start_rule is StartRule.ON_HALF_HOUR:
+        if self.policy.minutes is Minutes.ON_HALF_HOUR:
             return [
                 start
                 for first, end in self._allowed

@@ -10,8 +10,15 @@ from .. import zones
 from ..errors import MeetingSlotError, quoted
 from ..instants import MINUTES_A_DAY, day_text, first_day_of, instant_text, parse_answer, year_of
 from ..panel import Size
-from ..parsing import FIRST_DAY, LAST_DAY, MAX_ATTENDEES, MAX_DURATION, MAX_WINDOW_DAYS
-from ..policies import CORE, Policy, SecondPass, StartRule, policy_named
+from ..parsing import (
+    FIRST_DAY,
+    LAST_DAY,
+    MAX_ATTENDEES,
+    MAX_DURATION,
+    MAX_WINDOW_DAYS,
+    parse_attendees,
+)
+from ..policies import CORE, Minutes, Policy, SecondPass, StartRule, policy_named
 from ..world import Attendee, World
 
 COMMON_ZONES: Final = (
@@ -153,7 +160,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         hardness: how many of the twelve core policies answer wrong.
         defeat: core or special policies that answer wrong.
         isolate: a core or special policy that answers wrong while every other core policy is right,
-            `first-day-only` and those that `ENTAILED` names left aside.
+            `first-day-only` and the entailed ones left aside.
         load_bearing: removing any one attendee changes the answer. None: from hardness 6 on.
         load: the size of the load.
         near_misses: the least number of near misses before the answer.
@@ -315,8 +322,12 @@ def _check_ranges(target: Target) -> None:
         raise WishError("no zone is allowed; expected at least one")
     for name in target.zones:
         zones.check_name(name)
-    if target.cast is not None and not target.cast:
-        raise WishError("the cast is empty; expected at least one attendee")
+    if target.cast is not None:
+        if not target.cast:
+            raise WishError("the cast is empty; expected at least one attendee")
+        # A cast from Python has passed no reader yet.
+        if parse_attendees([attendee.to_json() for attendee in target.cast]) != target.cast:
+            raise WishError("the cast is not canonical: weekdays, dates and blocks sorted")
     if target.cast is not None and target.attendees not in (None, len(target.cast)):
         raise WishError(f"{target.attendees} attendees and a cast of {len(target.cast)} conflict")
     first, last = target.years
@@ -359,7 +370,8 @@ def can_find_too_much(policy: Policy) -> bool:
     """Return whether a policy can find a start where there is none; others only forbid starts."""
     return not (
         policy.inclusive_end
-        or policy.start_rule in (StartRule.ON_HALF_HOUR, StartRule.FIRST_DAY)
+        or policy.start_rule is StartRule.FIRST_DAY
+        or policy.minutes is Minutes.ON_HALF_HOUR
         or policy.second_pass is SecondPass.NEVER_FREE
         or policy.hours_end < MINUTES_A_DAY
     )

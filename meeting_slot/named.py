@@ -1,0 +1,70 @@
+"""The named splits: frozen worlds that ship with the package, whose bytes never change.
+
+A name stands for its bytes: a better split gets a new name. The manifest holds each split's sum.
+"""
+
+import gzip
+import os
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from typing import IO, cast
+
+import msgspec
+
+from .errors import FileError
+from .files import read_worlds, worlds_in
+from .world import World
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What is known of a named split.
+
+    Attributes:
+        name: the split's name.
+        count: its worlds.
+        sha256: of the JSONL, 64 hex digits.
+        generator: the version of the synthesis that made it.
+        ortools: the version of OR-Tools that made it.
+        iana: the release of the zone data that it was made under.
+        canary: a string that is nowhere else; where a model can complete it, it has seen the file.
+    """
+
+    name: str
+    count: int
+    sha256: str
+    generator: str
+    ortools: str
+    iana: str
+    canary: str
+
+
+@cache
+def manifests() -> dict[str, Manifest]:
+    """Return the named splits by name."""
+    text = resources.files("meeting_slot").joinpath("data/splits.json").read_bytes()
+    return {one.name: one for one in msgspec.json.decode(text, type=list[Manifest])}
+
+
+def named_split(name: str) -> Iterator[World]:
+    """Yield the worlds of a named split, in order.
+
+    Raises:
+        FileError: there is none of that name.
+    """
+    if name not in manifests():
+        raise FileError(f"no split is named {name}; known are {', '.join(manifests())}")
+    path = resources.files("meeting_slot").joinpath(f"data/{name}.jsonl.gz")
+    with path.open("rb") as packed, gzip.GzipFile(fileobj=packed) as file:
+        yield from worlds_in(cast("IO[bytes]", file), name)
+
+
+def worlds_of(path: str) -> Iterator[World]:
+    """Yield the worlds of a file, or of the named split where no file has that name.
+
+    Raises:
+        FileError: as `files.read_worlds`.
+    """
+    if path in manifests() and not os.path.exists(path):
+        return named_split(path)
+    return read_worlds(path)
