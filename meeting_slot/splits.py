@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from .cpsat.solver import OutOfWork
 from .cpsat.synthesis import GENERATOR, synthesize
 from .cpsat.wishes import Target, WishError
 from .mixes import EVAL_NONE, TRAIN_NONE, Mix, default_mix, hard_mix, one_wish, same_wish_again
@@ -67,6 +68,7 @@ def generate(
 
     Raises:
         WishError: the wish cannot come true.
+        OutOfWork: the solver reached its limit too often.
     """
     for row in range(count):
         yield _row(target, row_seed(target, seed, row, split), mix)
@@ -136,7 +138,7 @@ def _row(target: Target, seed: str, mix: Mix) -> World:
         wish = mix(target, rng)
         try:
             return synthesize(wish, seed if trial == 0 else f"{seed} {trial}")
-        except WishError:
+        except (WishError, OutOfWork):
             if trial == last or mix is one_wish:
                 raise
     raise AssertionError("the last trial returns or raises")

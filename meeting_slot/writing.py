@@ -29,8 +29,10 @@ def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
     final = os.path.realpath(path)  # a symbolic link stays one
     part = f"{final}.part"
     shown = printable(path)
+    mode = None
     try:
-        if not stat.S_ISREG(os.stat(final).st_mode):
+        mode = os.stat(final).st_mode
+        if not stat.S_ISREG(mode):
             raise FileError(f"{shown}: exists and is not a regular file")
         if not force:
             raise FileError(f"{shown}: exists; --force overwrites it")
@@ -54,7 +56,13 @@ def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
         with file:
             yield file
             os.fsync(file.fileno())
-        os.replace(part, final)
+        if force:
+            if mode is not None:
+                os.chmod(part, stat.S_IMODE(mode))
+            os.replace(part, final)
+        else:
+            os.link(part, final)  # where a rename would overwrite what appeared meanwhile
+            os.unlink(part)
     except OSError as error:
         raise _unwritable(shown, error) from None
     finally:

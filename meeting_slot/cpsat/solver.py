@@ -7,7 +7,7 @@ from ortools.sat.python import cp_model
 
 from ..errors import MeetingSlotError
 
-WORK_LIMIT: Final = 20.0
+WORK_LIMIT: Final = 5.0
 """The most work a solve may take, in CP-SAT's deterministic seconds (near those of a clock)."""
 
 

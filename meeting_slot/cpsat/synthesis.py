@@ -26,6 +26,7 @@ from .calendars import MOST_BUSY, blocks_of, sampled_calendar
 from .casting import Casting
 from .confirmation import confirm
 from .model import Calendar, CalendarModel, Infeasible
+from .solver import OutOfWork
 from .traits import Chosen, choose
 from .views import GRID, Cells, View
 from .wishes import Starts, Target, WishError, can_find_too_much, check
@@ -35,6 +36,8 @@ GENERATOR: Final = "synthesis 1"
 
 MOST_CASTS: Final = 50
 """How many casts are drawn for one world before the wish is given up."""
+MOST_UNDECIDED: Final = 3
+"""How many solves may reach the solver's limit before the wish is given up."""
 MOST_ANSWERS: Final = 4
 """How many starts are tried as the answer with one cast."""
 
@@ -60,11 +63,14 @@ def synthesize(target: Target, seed: str = "0") -> World:
 
     Raises:
         WishError: the wish cannot come true, or did not within `MOST_CASTS` casts; says why.
-        OutOfWork: the solver reached its limit.
+        OutOfWork: the solver reached its limit `MOST_UNDECIDED` times.
     """
     check(target)
-    rng = random.Random(int.from_bytes(hashlib.sha256(seed.encode()).digest()))
+    rng = random.Random(
+        int.from_bytes(hashlib.sha256(seed.encode(errors="surrogatepass")).digest())
+    )
     failures: Counter[str] = Counter()
+    undecided = 0
     chosen = Chosen()
     for casts in range(1, MOST_CASTS + 1):
         if casts % CASTS_FOR_A_CHOICE == 1:
@@ -74,8 +80,11 @@ def synthesize(target: Target, seed: str = "0") -> World:
         for answer in _answers(target, drawn, failures):
             try:
                 world = _world(target, drawn, answer, chosen, fixed, rng)
-            except Infeasible as failure:
+            except (Infeasible, OutOfWork) as failure:
                 failures[str(failure)] += 1
+                undecided += isinstance(failure, OutOfWork)
+                if undecided == MOST_UNDECIDED:
+                    raise
                 continue
             meta = {**_provenance(target, seed), "casts": casts, **panel_meta(world)}
             return msgspec.structs.replace(world, meta=meta)
@@ -239,7 +248,7 @@ def _later_starts(target: Target, drawn: Casting, answer: int, rng: random.Rando
             later.append(start)
         if len(later) == wanted:
             return sorted(later)
-    raise Infeasible(f"the window has room for {len(later) + 1} separate valid stretches only")
+    raise Infeasible(f"room was found for {len(later) + 1} separate valid stretches only")
 
 
 def _with_blocks(

@@ -112,7 +112,7 @@ def traits_of(target: Target, chosen: Chosen, rng: random.Random) -> Traits:
         date_line=not wrong.isdisjoint(("busy-by-utc-date", "window-in-local-dates")),
         first_has_other_date="window-in-local-dates" in wrong,
         on_half_hour=wished("half-hour-grid"),
-        on_first_day=None if target.isolate else wished("first-day-only"),
+        on_first_day=wished("first-day-only"),
         day_end="day-ends-2359" in wrong,
         second_pass=not wrong.isdisjoint(("second-pass-unseen", "second-pass-not-busy")),
         earliest_at_work=wished("ignore-busy"),

@@ -189,7 +189,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def wrong(self) -> frozenset[str]:
         """The policies that have to answer wrong, by name."""
-        return frozenset((*self.defeat, *([self.isolate] if self.isolate else [])))
+        return frozenset((*self.defeat, *([] if self.isolate is None else [self.isolate])))
 
     @property
     def needs_all(self) -> bool:
@@ -205,7 +205,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
             "starts": self.starts.value,
             "stretches": self.stretches,
             "dst": self.dst and self.dst.value,
-            "cast": self.cast and [attendee.name for attendee in self.cast],
+            "cast": self.cast and [attendee.to_json() for attendee in self.cast],
             "attendees": self.attendees,
             "window_start": None if self.window_start is None else day_text(self.window_start),
             "window_days": self.window_days,
@@ -388,6 +388,8 @@ def _looks_at_less(policy: Policy, size: int) -> bool:
 
 def _check_answer(target: Target, answer: int) -> None:
     first, end = (first_day_of(target.years[0]), first_day_of(target.years[1] + 1))
+    if not FIRST_DAY <= answer // MINUTES_A_DAY <= LAST_DAY:
+        raise WishError(f"the answer, the UTC minute {answer}, is not in 1970 to 2100")
     if not first <= answer // MINUTES_A_DAY < end:
         raise WishError(
             f"the answer {instant_text(answer)} is not in the years "
@@ -406,8 +408,13 @@ def _check_window(target: Target, window_start: int) -> None:
     last = window_start + (target.window_days or 1) - 1
     if window_start < FIRST_DAY or last > LAST_DAY:
         raise WishError(
-            f"the window {day_text(window_start)} to {day_text(last)} is not within "
+            f"the window, days {window_start} to {last} since 1970-01-01, is not within "
             f"{day_text(FIRST_DAY)} to {day_text(LAST_DAY)}"
+        )
+    if last < first_day_of(target.years[0]) or window_start >= first_day_of(target.years[1] + 1):
+        raise WishError(
+            f"the window {day_text(window_start)} to {day_text(last)} is not in the years "
+            f"{target.years[0]} to {target.years[1]}"
         )
 
 
