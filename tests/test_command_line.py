@@ -154,7 +154,14 @@ def test_right_answer_in_any_notation_is_correct(
     run = command("verify", world, answer, "--json")
     assert (run.status, run.err) == (0, "")
     assert rows(run.out) == [
-        {"id": ID, "proposed": answer, "correct": True, "answer": ANSWER, "reason": None}
+        {
+            "id": ID,
+            "proposed": answer,
+            "correct": True,
+            "answer": ANSWER,
+            "reason": None,
+            "policies": [],
+        }
     ]
 
 
@@ -212,11 +219,21 @@ WRONG = {
 }
 
 
+# The first day is booked out, so whoever looks at it alone finds nothing.
+MISTAKES = {
+    "NONE": [
+        "it is the answer of someone who",
+        "  - tries the window's first day only (first-day-only)",
+        "  - answers NONE without a look (always-none)",
+    ]
+}
+
+
 @pytest.mark.parametrize("answer", WRONG)
 def test_wrong_answer_is_told_who_is_hit_when_by_what_and_what_is_right(
     command: Command, world: Path, answer: str
 ) -> None:
-    facts = [*WRONG[answer], f"the right answer is {ANSWER}"]
+    facts = [*WRONG[answer], f"the right answer is {ANSWER}", *MISTAKES.get(answer, [])]
     out = "".join(f"{line}\n" for line in [f"wrong: {answer} {ID}", *(f"  {f}" for f in facts)])
     assert command("verify", world, answer) == (1, out, "")
 
@@ -301,6 +318,7 @@ def test_json_says_the_same_as_the_text(command: Command, world: Path, answer: s
             "correct": False,
             "answer": ANSWER,
             "reason": REASONS[answer],
+            "policies": ["first-day-only", "always-none"] if answer == "NONE" else [],
         }
     ]
 
@@ -392,7 +410,9 @@ def test_wrong_row_of_answers_is_shown_with_its_reason(
     assert command("verify", split, "--answers", path) == (
         1,
         "wrong: none w1\n  there is a valid start\n"
-        f"  the right answer is {ANSWER}\n2 of 3 correct\n",
+        f"  the right answer is {ANSWER}\n"
+        + "".join(f"  {line}\n" for line in MISTAKES["NONE"])
+        + "2 of 3 correct\n",
         "",
     )
     run = command("verify", split, "--answers", path, "--json")
@@ -864,3 +884,18 @@ def test_one_world_is_verified_without_any_heavy_import(
     imported = {name.partition(".")[0] for name in run.err.split()}
     assert {"meeting_slot", "meeting_slot_cli", "click", "msgspec"} <= imported
     assert not imported & HEAVY
+
+
+def test_a_policy_s_answer_is_told_as_the_misconception_it_shows(
+    command: Command, world: Path
+) -> None:
+    # New York's winter offset, kept on after the 10th: 09:00 there is 14:00Z; Farid is at work.
+    run = command("verify", world, "2024-03-11T14:00:00Z")
+    assert run.status == 1
+    assert run.out.endswith(
+        "  it is the answer of someone who\n"
+        "    - keeps each zone's smallest UTC offset of the year, as if no clock moved\n"
+        "      (ignore-dst)\n"
+        "    - keeps the UTC offsets of the window's start across every shift\n"
+        "      (offset-frozen)\n"
+    )
