@@ -674,11 +674,11 @@ def test_reaching_the_work_limit_is_an_error_that_names_it(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cp_model.CpSolver, "solve", lambda *_: cp_model.UNKNOWN)
-    with pytest.raises(OutOfWork, match="undecided after 20 deterministic seconds"):
+    with pytest.raises(OutOfWork, match="undecided after 5 deterministic seconds"):
         synthesize(Target(starts=ONE))
     run = command("gen", "--starts", "exactly-one")
     assert (run.status, run.out) == (2, "")
-    assert "undecided after 20 deterministic seconds" in run.error_line()
+    assert "undecided after 5 deterministic seconds" in run.error_line()
 
 
 def test_an_answer_that_is_left_open_lies_in_the_years() -> None:

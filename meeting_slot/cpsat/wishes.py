@@ -408,7 +408,7 @@ def _check_window(target: Target, window_start: int) -> None:
     last = window_start + (target.window_days or 1) - 1
     if window_start < FIRST_DAY or last > LAST_DAY:
         raise WishError(
-            f"the window, days {window_start} to {last} since 1970-01-01, is not within "
+            f"the window {_date(window_start)} to {_date(last)} is not within "
             f"{day_text(FIRST_DAY)} to {day_text(LAST_DAY)}"
         )
     if last < first_day_of(target.years[0]) or window_start >= first_day_of(target.years[1] + 1):
@@ -416,6 +416,14 @@ def _check_window(target: Target, window_start: int) -> None:
             f"the window {day_text(window_start)} to {day_text(last)} is not in the years "
             f"{target.years[0]} to {target.years[1]}"
         )
+
+
+def _date(day: int) -> str:
+    """Return a date, or the number of one that no calendar here can write."""
+    try:
+        return day_text(day)
+    except (ValueError, OverflowError):
+        return f"day {day}"
 
 
 def dst_of(world: World, start: int) -> set[Dst]:
