@@ -5,6 +5,8 @@ date for the blocks; what the blocks leave of them is free. The solver's views a
 stretches.
 """
 
+import functools
+import itertools
 from typing import Final, NamedTuple
 
 import msgspec
@@ -51,6 +53,9 @@ class Reader:
     def __init__(self, world: World) -> None:
         self.world = world
         self._free: dict[tuple[object, ...], list[Interval]] = {}
+        self._from_both_ends: dict[
+            tuple[object, ...], tuple[list[list[Interval]], list[list[Interval]]]
+        ] = {}
 
     def answer(self, policy: Policy) -> int | None:
         """Return a policy's answer: a UTC minute, or None for NONE."""
@@ -69,9 +74,7 @@ class Reader:
         """
         request = self.world.request
         duration = request.duration_minutes
-        common = [reach(policy, request)]
-        for place in seen(policy, self.world):
-            common = intersection(common, self._free_of(policy, place))
+        common = self._common_free(policy)
         if policy.misses_short:
             common = self._without_short_gaps(policy, common)
         starts = [(start, end - duration + 1) for start, end in common if end - start >= duration]
@@ -85,13 +88,30 @@ class Reader:
             ]
         return starts
 
-    def _free_of(self, policy: Policy, place: int) -> list[Interval]:
-        attendee, request = self.world.attendees[place], self.world.request
-        unread = unread_days(policy, self.world, place)
-        key = (
-            place,
-            unread,
-            reach(policy, request),
+    def _common_free(self, policy: Policy) -> list[Interval]:
+        """Return the UTC minutes at which all whom a policy looks at seem free."""
+        places = seen(policy, self.world)
+        everything = [reach(policy, self.world.request)]
+        left_out = len(self.world.attendees) - len(places)
+        if policy.skipped is None or left_out != 1 or policy.calls is not None:
+            times = (self._free_of(policy, place) for place in places)
+            return functools.reduce(intersection, times, everything)
+        # Many policies leave out one each: what the others share is put together from both ends.
+        key = self._key(policy)
+        if key not in self._from_both_ends:
+            all_times = [self._free_of(policy, i) for i in range(len(self.world.attendees))]
+            self._from_both_ends[key] = (
+                list(itertools.accumulate(all_times, intersection, initial=everything)),
+                list(itertools.accumulate(all_times[::-1], intersection, initial=everything)),
+            )
+        before, after = self._from_both_ends[key]
+        missing = next((i for i, place in enumerate(places) if place != i), len(places))
+        return intersection(before[missing], after[len(places) - missing])
+
+    def _key(self, policy: Policy) -> tuple[object, ...]:
+        """Return what of a policy decides when a single attendee seems free."""
+        return (
+            reach(policy, self.world.request),
             policy.offsets,
             policy.weekdays,
             policy.ignores_blocks,
@@ -100,6 +120,11 @@ class Reader:
             policy.hours_end,
             policy.inclusive_end,
         )
+
+    def _free_of(self, policy: Policy, place: int) -> list[Interval]:
+        attendee, request = self.world.attendees[place], self.world.request
+        unread = unread_days(policy, self.world, place)
+        key = (place, unread, *self._key(policy))
         if key not in self._free:
             stretches = at_work(policy, attendee, request)
             self._free[key] = _free(policy, attendee, stretches, unread)
@@ -108,9 +133,7 @@ class Reader:
     def _without_short_gaps(self, policy: Policy, common: list[Interval]) -> list[Interval]:
         """Close the gaps of up to `SHORT` minutes in which only blocks stand in the way."""
         blind = msgspec.structs.replace(policy, ignores_blocks=True)
-        at_work_all = [reach(policy, self.world.request)]
-        for place in seen(policy, self.world):
-            at_work_all = intersection(at_work_all, self._free_of(blind, place))
+        at_work_all = self._common_free(blind)
         closed: list[Interval] = []
         for start, end in common:
             if closed and start - closed[-1][1] <= SHORT:
