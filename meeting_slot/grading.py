@@ -73,7 +73,8 @@ def final_reply(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of the last assistant message; empty where that message calls tools."""
     for message in reversed(messages):
         if isinstance(message, Mapping) and message.get("role") == "assistant":
-            return "" if message.get("tool_calls") else _text(message.get("content"))
+            calls = message.get("tool_calls") or message.get("function_call")
+            return "" if calls else _text(message.get("content"))
     return ""
 
 

@@ -3,11 +3,15 @@
 import contextlib
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator
-from typing import IO
+from io import FileIO
 
 from .errors import FileError, printable
 from .world import World
+
+if sys.platform != "win32":
+    import fcntl
 
 
 def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> None:
@@ -20,12 +24,22 @@ def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> N
     """
     with _new_file(path, force) as file:
         for world in worlds:
-            file.write(f"{world.to_line()}\n".encode())
-            file.flush()
+            _write_whole(file, f"{world.to_line()}\n".encode())
+
+
+def _write_whole(file: FileIO, line: bytes) -> None:
+    """Write a line, or nothing of it."""
+    start = file.tell()
+    try:
+        while line:
+            line = line[file.write(line) :]
+    except OSError:
+        file.truncate(start)
+        raise
 
 
 @contextlib.contextmanager
-def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
+def _new_file(path: str, force: bool) -> Iterator[FileIO]:
     final = os.path.realpath(path)  # a symbolic link stays one
     part = f"{final}.part"
     shown = printable(path)
@@ -41,35 +55,67 @@ def _new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise _unwritable(shown, error) from None
     try:
-        if force:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(part)  # not opened: it may be a fifo, or a link to somewhere else
-        file = open(part, "xb")  # noqa: SIM115
-    except FileExistsError:
-        raise FileError(
-            f"{shown}.part: left by an interrupted run, or another run is writing it; "
-            "remove it, or use --force"
-        ) from None
+        file = _opened_part(part, shown, force)
     except OSError as error:
         raise _unwritable(shown, error) from None
     try:
         with file:
-            yield file
-            os.fsync(file.fileno())
-        if force:
-            if mode is not None:
-                os.chmod(part, stat.S_IMODE(mode))
-            os.replace(part, final)
-        else:
-            os.link(part, final)  # where a rename would overwrite what appeared meanwhile
-            os.unlink(part)
+            try:
+                yield file
+                os.fsync(file.fileno())
+                _publish(part, final, mode, shown)
+            finally:
+                if file.tell() == 0:  # nothing was finished, nothing is lost
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(part)
     except OSError as error:
         raise _unwritable(shown, error) from None
-    finally:
-        # Nothing was finished, nothing is lost.
+
+
+def _opened_part(part: str, shown: str, force: bool) -> FileIO:
+    """Open `FILE.part` anew, for this run alone."""
+    if force:
         with contextlib.suppress(FileNotFoundError):
-            if os.path.getsize(part) == 0:
-                os.unlink(part)
+            if not stat.S_ISREG(os.lstat(part).st_mode):
+                os.unlink(part)  # not opened: it may be a fifo, or a link to somewhere else
+    try:
+        file = FileIO(part, "r+" if force and os.path.exists(part) else "x")
+    except FileExistsError:
+        raise FileError(
+            f"{shown}.part: left by an interrupted run, or another run is writing it; "
+            "remove it, or use --force once that run has ended"
+        ) from None
+    if not _locked(file):
+        file.close()
+        raise FileError(f"{shown}.part: another run is writing it")
+    file.truncate(0)
+    return file
+
+
+def _locked(file: FileIO) -> bool:
+    """Lock a file for as long as it is open; return whether nobody else has it."""
+    if sys.platform == "win32":
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _publish(part: str, final: str, mode: int | None, shown: str) -> None:
+    """Give the finished file its name, and the rights of the file that it replaces."""
+    if mode is not None:
+        os.chmod(part, stat.S_IMODE(mode))
+        os.replace(part, final)
+        return
+    try:
+        os.link(part, final)  # a rename would overwrite what has appeared meanwhile
+    except FileExistsError:
+        raise FileError(
+            f"{shown}: appeared during the run; the worlds are in {shown}.part"
+        ) from None
+    os.unlink(part)
 
 
 def _unwritable(shown: str, error: OSError) -> FileError:

@@ -19,12 +19,18 @@ class _ReaderGone(Exception):
     """A broken pipe, under a name that click does not turn into exit status 1."""
 
 
+class _Interrupted(Exception):
+    """Ctrl-C, under a name for which click does not print a line of its own."""
+
+
 @contextlib.contextmanager
-def _reader_gone_told() -> Iterator[None]:
+def _renamed() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
         raise _ReaderGone from None
+    except KeyboardInterrupt:
+        raise _Interrupted from None
 
 
 class LazyGroup(click.Group):
@@ -32,12 +38,12 @@ class LazyGroup(click.Group):
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Read the arguments, and print the help or the versions."""
-        with _reader_gone_told():
+        with _renamed():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with _reader_gone_told():
+        with _renamed():
             return super().invoke(ctx)
 
     _commands: Final = ("gen", "solve", "verify", "explain", "audit", "schema", "demo")
@@ -89,6 +95,8 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    if sys.stderr is None:  # closed: what would be said there has no reader
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         sys.exit(_fail("cannot write: standard output is closed"))
     try:
@@ -101,7 +109,7 @@ def main() -> NoReturn:
         status = _fail(error.format_message())
     except MeetingSlotError as error:
         status = _fail(str(error))
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, _Interrupted, click.Abort):
         status = _fail("interrupted", status=130)
     except (BrokenPipeError, _ReaderGone):
         # The reader has gone. The interpreter flushes stdout once more at exit: give it a sink.

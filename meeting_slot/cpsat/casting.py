@@ -23,7 +23,7 @@ from ..world import Attendee, Request, WorkingHours, World
 from .shifts import draw_shift, is_within_repeated, possible_starts, starts_of
 from .traits import Chosen, Shift, Traits, traits_of
 from .views import GRID
-from .wishes import Dst, Target, dst_of
+from .wishes import Dst, Target, WishError, dst_of
 
 NAMES: Final = (
     *("Ada", "Aiko", "Ama", "Amir", "Ana", "Anouk", "Arjun", "Asha", "Ava", "Aya", "Bea", "Ben"),
@@ -137,16 +137,30 @@ def _pivot(target: Target, traits: Traits, duration: int, rng: random.Random) ->
             and ("ignore-dst" in traits.chosen.right or rng.random() < 0.5)
         )
         kind = Dst.SPRING_AFTER if forward and not traits.second_pass else Dst.FALL_REPEATED
-        zone, change, _ = draw_shift(target, kind, duration, rng)
+        try:
+            zone, change, _ = draw_shift(target, kind, duration, rng)
+        except WishError:
+            if target.wrong:  # without a change, what is wished cannot come true
+                raise
+            return _plain_pivot(target, traits, duration, rng)
         if traits.second_pass:
             late = change.at + change.before - change.after
             return _Pivot(_on_grid(rng.randrange(change.at, late + 2 * 60)), zone, change)
         if traits.shift is Shift.AFTER:
             day = change.at // MINUTES_A_DAY - rng.randint(0, 4)
             return _Pivot(day * MINUTES_A_DAY + _time_of_day(traits, rng), zone, change)
+        if target.window_days == 1:
+            day = change.at // MINUTES_A_DAY
+            after = range(_on_grid(change.at) + GRID, (day + 1) * MINUTES_A_DAY, GRID)
+            return _Pivot(rng.choice(after) if after else change.at, zone, change)
         # The first day at work after it, where the answer is to be the first start at work.
         day = change.at // MINUTES_A_DAY + (1 if traits.earliest_at_work else rng.randint(1, 4))
         return _Pivot(day * MINUTES_A_DAY + _time_of_day(traits, rng), zone, change)
+    return _plain_pivot(target, traits, duration, rng)
+
+
+def _plain_pivot(target: Target, traits: Traits, duration: int, rng: random.Random) -> _Pivot:
+    """Return a pivot that no change of offset has a part in."""
     first, end = possible_starts(target)
     day = rng.randrange(first // MINUTES_A_DAY, end // MINUTES_A_DAY)
     start = day * MINUTES_A_DAY + _time_of_day(traits, rng)

@@ -38,6 +38,8 @@ MOST_CASTS: Final = 50
 """How many casts are drawn for one world before the wish is given up."""
 MOST_UNDECIDED: Final = 3
 """How many solves may reach the solver's limit before the wish is given up."""
+MOST_EFFORT: Final = 1_000_000
+"""How much is tried with large casts: the sum of attendees x attendees x days over the casts."""
 MOST_ANSWERS: Final = 4
 """How many starts are tried as the answer with one cast."""
 
@@ -70,12 +72,16 @@ def synthesize(target: Target, seed: str = "0") -> World:
         int.from_bytes(hashlib.sha256(seed.encode(errors="surrogatepass")).digest())
     )
     failures: Counter[str] = Counter()
-    undecided = 0
+    undecided = effort = 0
     chosen = Chosen()
     for casts in range(1, MOST_CASTS + 1):
         if casts % CASTS_FOR_A_CHOICE == 1:
             chosen = choose(target, rng)
         drawn = casting.draw(target, chosen, rng)
+        size = len(drawn.cast)
+        effort += size * size * drawn.request.window_days
+        if effort > MOST_EFFORT and casts > 1:
+            break
         fixed = casts <= CASTS_AS_CHOSEN
         for answer in _answers(target, drawn, failures):
             try:
@@ -89,7 +95,7 @@ def synthesize(target: Target, seed: str = "0") -> World:
             meta = {**_provenance(target, seed), "casts": casts, **panel_meta(world)}
             return msgspec.structs.replace(world, meta=meta)
     reason, _ = failures.most_common(1)[0]
-    raise WishError(f"no such world in {MOST_CASTS} casts: {reason}")
+    raise WishError(f"no such world in {casts} casts: {reason}")
 
 
 def _answers(target: Target, drawn: Casting, failures: Counter[str]) -> Sequence[int | None]:

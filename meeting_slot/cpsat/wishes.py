@@ -118,6 +118,8 @@ COMMON_ZONES: Final = (
 LOAD_BEARING_FROM: Final = 6
 """From this hardness on, every attendee is load-bearing unless the wish says otherwise."""
 
+LEAST_OF_LOAD_BEARING: Final = 2
+
 DEFAULT_YEARS: Final = (2019, 2025)
 """A model can only know rules that were public before it was trained."""
 
@@ -195,6 +197,9 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     def needs_all(self) -> bool:
         """Whether removing any one attendee has to change the answer."""
         if self.load_bearing is None:
+            alone = len(self.cast) if self.cast is not None else self.attendees
+            if alone == 1:
+                return False
             return self.hardness is not None and self.hardness >= LOAD_BEARING_FROM
         return self.load_bearing
 
@@ -289,6 +294,7 @@ def check(target: Target) -> None:
     Raises:
         WishError: naming what conflicts.
     """
+    _check_types(target)
     _check_ranges(target)
     none = target.answer == "NONE"
     exactly_one = target.starts is Starts.EXACTLY_ONE
@@ -306,6 +312,20 @@ def check(target: Target) -> None:
         _check_answer(target, target.answer)
     if target.window_start is not None:
         _check_window(target, target.window_start)
+
+
+def _check_types(target: Target) -> None:
+    """Refuse values that are not what the fields are declared to be, as Python lets one give."""
+    fields = msgspec.structs.asdict(target)
+    for name, kind in (("starts", Starts), ("dst", Dst), ("load", Size)):
+        value = fields[name]
+        if not isinstance(value, kind) and (value is not None or name == "starts"):
+            raise WishError(f"{name} is {quoted(value)}; expected one of {kind.__name__}")
+        fields[name] = value and value.value
+    try:
+        msgspec.convert(fields, Target, strict=True)
+    except msgspec.ValidationError as error:
+        raise WishError(f"the target is not as declared: {error}") from None
 
 
 def _check_ranges(target: Target) -> None:
@@ -350,6 +370,19 @@ def _check_policies(target: Target) -> None:
         if not 0 <= target.hardness <= most:
             why = " with an answer of NONE" if none else " with one attendee" if size == 1 else ""
             raise WishError(f"hardness is {target.hardness}/12; expected 0 to {most}/12{why}")
+        core = sorted(target.wrong & {policy.name for policy in CORE})
+        if len(core) > target.hardness:
+            raise WishError(
+                f"hardness {target.hardness}/12 and {len(core)} core policies to defeat conflict"
+            )
+        if target.needs_all and target.hardness < LEAST_OF_LOAD_BEARING:
+            raise WishError(
+                "load-bearing attendees entail that first-attendee-only and skip-last-attendee "
+                f"fail; hardness is {target.hardness}/12"
+            )
+    second_day = "first-day-only" in target.wrong or target.hardness == len(CORE)
+    if target.window_days == 1 and second_day:
+        raise WishError("first-day-only cannot fail in a window of 1 day")
     if target.isolate is not None and (target.hardness is not None or target.defeat):
         raise WishError("isolate and a hardness, or other policies to defeat, exclude each other")
     if size == 1 and target.needs_all:
