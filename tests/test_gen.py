@@ -1,17 +1,22 @@
 """`gen`: worlds to a stream or to a file, whole lines or nothing, and one line for every error."""
 
+import errno
+import fcntl
 import json
 import os
 import pty
 import resource
 import stat
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from io import FileIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from meeting_slot import iana_release, parse_world, read_worlds, splits
+from meeting_slot import FileError, iana_release, parse_world, read_worlds, splits, writing
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target, WishError
 from meeting_slot.splits import generate
@@ -405,3 +410,52 @@ def test_the_help_fits_a_terminal_of_80_columns_and_names_every_option(command: 
         *("--days", "--duration", "--zones", "--years", "--out", "--force"),
     ):
         assert f"  {option} " in run.out
+
+
+def test_a_file_that_another_run_is_writing_is_left_alone(command: Command, file: Path) -> None:
+    part = part_of(file)
+    with part.open("wb") as other:
+        other.write(b"a row of the other run\n")
+        other.flush()
+        fcntl.flock(other, fcntl.LOCK_EX)
+        run = command(*QUICK, "--out", file, "--force")
+    assert (run.status, run.out) == (2, "")
+    assert "another run is writing it" in run.error_line()
+    assert part.read_bytes() == b"a row of the other run\n"
+    assert not file.exists()
+
+
+def test_a_full_disk_leaves_whole_lines(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds = [synthesize(Target(), str(i)) for i in range(2)]
+    room = len(worlds[0].to_line().encode()) + 1 + 100
+
+    class SmallDisk(FileIO):
+        def write(self, data: Any) -> int:
+            left = room - self.tell()
+            if left <= 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(bytes(data)[:left])
+
+    monkeypatch.setattr(writing, "FileIO", SmallDisk)
+    with pytest.raises(FileError, match="No space left"):
+        write_split(worlds, str(file))
+    assert part_of(file).read_text() == worlds[0].to_line() + "\n"
+
+
+def test_a_closed_standard_error_changes_nothing(tmp_path: Path) -> None:
+    program = "import os, sys; os.close(2); sys.stderr = None; "
+    program += "from meeting_slot_cli.main import main; main()"
+    run = process(*QUICK, command_line=[sys.executable, "-c", program])
+    assert run.status == 0
+    assert run.out.count("\n") == 1
+
+
+def test_an_interrupt_is_told_in_one_line(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> World:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(splits, "synthesize", interrupted)
+    run = command(*QUICK)
+    assert (run.status, run.err) == (130, "meeting-slot: error: interrupted\n")

@@ -494,3 +494,9 @@ def test_a_world_and_a_conversation_survive_a_json_round_trip(world: World) -> N
     assert again.id == world.id
     conversation = [says([{"type": "text", "text": block(str(world.recorded))}])]
     assert grade(again, json.loads(json.dumps(conversation))) == grade(world, conversation)
+
+
+def test_a_message_that_calls_a_function_the_old_way_is_not_final() -> None:
+    call = {"name": "list_attendees", "arguments": "{}"}
+    message = {"role": "assistant", "content": f"<answer>{RIGHT}</answer>", "function_call": call}
+    assert grade(MEETING, [message]) == Grade()

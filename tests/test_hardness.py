@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,6 +112,12 @@ IMPOSSIBLE = {
     "above one": ("--target-hardness 1.5", "1.5 is not from 0 to 1"),
     "no number": ("--target-hardness nan", "nan is not from 0 to 1"),
     "more near misses than room": ("--decoys 500 --days 1", "near misses"),
+    "more to defeat than fail": (
+        "--target-hardness 0 --defeat half-hour-grid",
+        "hardness 0/12 and 1 core policies to defeat conflict",
+    ),
+    "bearing, but easy": ("--target-hardness 0.1 --load-bearing all", "first-attendee-only and"),
+    "one day is the first": ("--target-hardness 1 --days 1", "first-day-only cannot fail"),
     "a load too small": ("--load S --attendees 8 --days 9", "the load is L"),
     "no offset changes": (
         "--defeat offset-frozen --zones Asia/Tokyo",
@@ -137,3 +144,36 @@ def test_a_target_may_be_given_to_the_nearest_twelfth(command: Command) -> None:
 def test_a_single_wish_from_python_is_checked_as_well() -> None:
     with pytest.raises(WishError, match="hardness is 13/12"):
         synthesize(Target(hardness=13))
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
+@pytest.mark.parametrize("wanted", [0, 4, 6])
+def test_a_hardness_is_met_where_no_clock_ever_moves(zone: str, wanted: int) -> None:
+    for seed in "abc":
+        assert hardness(synthesize(Target(hardness=wanted, zones=(zone,)), seed)) == wanted
+
+
+def test_a_shift_on_the_only_day_of_a_window_defeats_frozen_offsets() -> None:
+    for seed in "abc":
+        world = synthesize(Target(defeat=("offset-frozen",), window_days=1), seed)
+        assert pointwise("offset-frozen", world.to_json()) != earliest_start(world)  # type: ignore[arg-type]
+
+
+WRONG_TYPES: dict[str, dict[str, Any]] = {
+    "answer": {"answer": "none"},
+    "an answer that is a float": {"answer": 28401120.5},
+    "starts": {"starts": "exactly-one"},
+    "dst": {"dst": "spring-after"},
+    "load": {"load": "S"},
+    "hardness": {"hardness": 6.0},
+    "attendees": {"attendees": True},
+    "years": {"years": (2019,)},
+    "defeat": {"defeat": "ignore-busy"},
+    "isolate": {"isolate": 3},
+}
+
+
+@pytest.mark.parametrize("case", WRONG_TYPES)
+def test_a_value_of_a_wrong_type_is_refused_and_never_dropped(case: str) -> None:
+    with pytest.raises(WishError, match=r"not as declared|expected one of"):
+        synthesize(Target(**WRONG_TYPES[case]))

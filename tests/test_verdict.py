@@ -432,8 +432,8 @@ def test_a_recorded_answer_that_another_release_made_wrong_names_both_releases()
     )
 
 
-@pytest.mark.parametrize("odd", [7, [], {}, "x" * 10_000, "a\nb", "\u202e"])
-def test_an_odd_release_is_another_one_and_is_named_in_one_line(odd: object) -> None:
+@pytest.mark.parametrize("odd", ["", "x" * 10_000, "a\nb", "\u202e"])
+def test_an_odd_release_is_another_one_and_is_named_in_one_line(odd: str) -> None:
     with pytest.raises(StaleRecord) as caught:
         verify_recorded(london(answer="NONE", meta={"iana": odd}))
     assert str(caught.value).isprintable()
@@ -444,3 +444,11 @@ def test_a_recorded_answer_with_line_ends_is_named_in_one_line() -> None:
     with pytest.raises(StaleRecord) as caught:
         verify_recorded(london(answer="```\nNONE\n```", meta={"iana": OTHER_RELEASE}))
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("release", [["2020a"], {}, 0, False, None])
+def test_a_release_that_is_no_text_counts_as_none_recorded(release: object) -> None:
+    world = london(answer="NONE", meta={"iana": release})
+    verdict = verify_recorded(world)
+    assert verdict is not None
+    assert not verdict.correct
