@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from .cpsat.wishes import Target, can_find_too_much
+from .cpsat.wishes import Target
 from .panel import Band, Size
-from .policies import CORE
+from .policies import CORE, can_find_too_much
 
 EVAL_NONE: Final = 0.10
 TRAIN_NONE: Final = 0.05

@@ -353,6 +353,17 @@ def policy_named(name: str) -> Policy:
     )
 
 
+def can_find_too_much(policy: Policy) -> bool:
+    """Return whether a policy can find a start where there is none; others only forbid starts."""
+    return not (
+        policy.inclusive_end
+        or policy.start_rule is StartRule.FIRST_DAY
+        or policy.minutes is Minutes.ON_HALF_HOUR
+        or policy.second_pass is SecondPass.NEVER_FREE
+        or policy.hours_end < MINUTES_A_DAY
+    )
+
+
 def merged(left: Policy, right: Policy) -> Policy:
     """Return the policy that makes the mistakes of both; where both change one field, right's."""
     changes = {

@@ -107,20 +107,20 @@ def _target(
     zones: str,
     years: str,
 ) -> Target:
-    from meeting_slot.cpsat import wishes
+    from meeting_slot.cpsat import wish_texts, wishes
     from meeting_slot.panel import Size
 
     return wishes.Target(
-        answer=None if answer is None else wishes.answer_wish(answer),
+        answer=None if answer is None else wish_texts.answer_wish(answer),
         starts=wishes.Starts(starts or "any"),
         stretches=1 if stretches is None else stretches,
         dst=None if dst is None else wishes.Dst(dst),
         attendees=attendees,
         window_days=days,
         duration_minutes=duration,
-        zones=wishes.zones_wish(zones),
-        years=wishes.years_wish(years),
-        hardness=None if target_hardness is None else wishes.hardness_wish(target_hardness),
+        zones=wish_texts.zones_wish(zones),
+        years=wish_texts.years_wish(years),
+        hardness=None if target_hardness is None else wish_texts.hardness_wish(target_hardness),
         defeat=defeat,
         isolate=isolate,
         load_bearing=None if load_bearing is None else load_bearing == "all",

@@ -17,7 +17,7 @@ from .. import zones
 from ..instants import answer_text
 from ..near_misses import near_misses
 from ..panel import load, panel_meta
-from ..policies import CORE, Policy, entailed, policy_named, skip_attendee
+from ..policies import CORE, Policy, can_find_too_much, entailed, policy_named, skip_attendee
 from ..sweep import valid_stretches
 from ..tools import local_days
 from ..world import Attendee, World, shape
@@ -29,7 +29,8 @@ from .model import Calendar, CalendarModel, Infeasible
 from .solver import OutOfWork
 from .traits import Chosen, choose
 from .views import GRID, Cells, View
-from .wishes import Starts, Target, WishError, can_find_too_much, check
+from .wish_checks import check
+from .wishes import Starts, Target, WishError
 
 GENERATOR: Final = "synthesis 1"
 """Changes whenever the same seed gives another world."""

@@ -8,8 +8,8 @@ import enum
 import random
 from typing import Final, NamedTuple
 
-from ..policies import CORE, entailed
-from .wishes import Target, can_find_too_much
+from ..policies import CORE, can_find_too_much, entailed
+from .wishes import Target
 
 
 class Shift(enum.Enum):
