@@ -48,7 +48,9 @@ def command(
         def row_of(world: World) -> str:
             """Take a world's row out of the answers, so that those left over are known."""
             if world.id not in answers:
-                raise MeetingSlotError(f"{answers_file}: no row for world {quoted(world.id)}")
+                raise MeetingSlotError(
+                    f"{answers_file}: no row for world {quoted(world.id, limit=128)}"
+                )
             return answers.pop(world.id)
 
         report.check(worlds_of(worlds), row_of)
