@@ -5,16 +5,31 @@ busy blocks gather around one instant (the change itself in half of those worlds
 midnight, the window's end or any other), so that most worlds have an answer, but few at once.
 """
 
+import os
 from bisect import bisect_left
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from tests import oracle
 from tests.oracle import Attendee, Block, World
+
+LONG = os.environ.get("MEETING_SLOT_LONG") == "1"
+
+
+def worlds_drawn(short: int, long: int) -> settings:
+    """Return settings for so many worlds in a short and in a long run."""
+    return settings(
+        max_examples=long if LONG else short,
+        derandomize=not LONG,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
 
 FIRST_DAY = date(1970, 1, 1)
 LAST_DAY = date(2100, 12, 31)

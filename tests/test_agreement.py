@@ -4,10 +4,9 @@
 same.
 """
 
-import os
 from datetime import date
 
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from meeting_slot import parse_world
@@ -25,21 +24,10 @@ from meeting_slot.sweep import gold_earliest
 from meeting_slot.tools import solve_from_tools
 from tests import oracle
 from tests.oracle import Attendee, World
-from tests.strategies import worlds, year_long_worlds
+from tests.strategies import worlds, worlds_drawn, year_long_worlds
 
-LONG = os.environ.get("MEETING_SLOT_LONG") == "1"
 FIRST_DAY = date(1970, 1, 1)
 PROPOSALS_A_WORLD = 6
-
-
-def worlds_drawn(short: int, long: int) -> settings:
-    """Return settings for so many worlds in a short and in a long run."""
-    return settings(
-        max_examples=long if LONG else short,
-        derandomize=not LONG,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 def assert_gold_and_tools_agree_with_the_oracle(world: World) -> None:

@@ -16,8 +16,7 @@ from meeting_slot.panel import Band, Load, Size, panel
 from meeting_slot.policies import CORE
 from tests import oracle
 from tests.conftest import ANSWER, a_world
-from tests.strategies import clock_text, worlds
-from tests.test_agreement import worlds_drawn
+from tests.strategies import clock_text, worlds, worlds_drawn
 from tests.world_objects import attendee_object, world_object
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target, WishError
+from meeting_slot.instants import parse_day
 from meeting_slot.near_misses import near_misses
 from meeting_slot.panel import Size, hardness, is_load_bearing, load
+from meeting_slot.parsing import LAST_DAY
 from meeting_slot.policies import CORE, policy_named, specials
 from meeting_slot.sweep import earliest_start
 from tests import oracle
@@ -177,3 +179,19 @@ WRONG_TYPES: dict[str, dict[str, Any]] = {
 def test_a_value_of_a_wrong_type_is_refused_and_never_dropped(case: str) -> None:
     with pytest.raises(WishError, match=r"not as declared|expected one of"):
         synthesize(Target(**WRONG_TYPES[case]))
+
+
+def test_a_window_without_days_ends_with_the_calendar_and_reaches_the_answer() -> None:
+    at_the_end = Target(window_start=LAST_DAY, years=(2100, 2100))
+    assert synthesize(at_the_end, "z").request.window_days == 1
+    answer = parse_day("2024-03-11") * 1440 + 13 * 60
+    reaching = synthesize(Target(answer=answer, window_start=answer // 1440 - 30), "z")
+    assert earliest_start(reaching) == answer
+    assert reaching.request.window_days == 31
+
+
+@pytest.mark.parametrize("days_before", [-1, 366])
+def test_an_answer_that_no_window_from_the_first_day_reaches_is_named(days_before: int) -> None:
+    answer = parse_day("2024-03-11") * 1440 + 13 * 60
+    with pytest.raises(WishError, match=r"2024-03-11T13:00:00Z is outside a window of 366 days"):
+        synthesize(Target(answer=answer, window_start=answer // 1440 - days_before), "z")

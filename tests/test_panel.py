@@ -29,7 +29,7 @@ from meeting_slot.reading import Reader
 from tests import oracle
 from tests import pointwise_policies as pointwise
 from tests.oracle import World
-from tests.strategies import worlds
+from tests.strategies import worlds, worlds_drawn
 from tests.test_policies import (
     EVERY_DAY,
     WHOLE_DAY,
@@ -37,7 +37,6 @@ from tests.test_policies import (
     person,
     text,
     trapped_worlds,
-    worlds_drawn,
 )
 
 

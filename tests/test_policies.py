@@ -5,7 +5,6 @@ gives. 2024-03-11 is a Monday; where no zone is named it is UTC, where no hours 
 09:00-17:00 from Monday to Friday. `MEETING_SLOT_LONG=1` draws 20,000 worlds, new ones each time.
 """
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
@@ -13,7 +12,7 @@ from functools import cache
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from meeting_slot import parse_world
@@ -37,10 +36,9 @@ from tests import oracle
 from tests import pointwise_policies as pointwise
 from tests.conftest import unprintable
 from tests.oracle import MINUTES_A_DAY, Attendee, World
-from tests.strategies import AWKWARD_ZONES, clock_text, offset_changes, worlds
+from tests.strategies import AWKWARD_ZONES, LONG, clock_text, offset_changes, worlds, worlds_drawn
 from tests.world_objects import WORKDAYS, attendee_object, world_object
 
-LONG = os.environ.get("MEETING_SLOT_LONG") == "1"
 EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 WHOLE_DAY = "00:00-24:00"
 
@@ -60,16 +58,6 @@ PAIRS = [
     ("first-day-only", "half-hour-grid"),
 ]
 """Pairs of core policies of two groups: each two groups, and those that change the same thing."""
-
-
-def worlds_drawn(short: int, long: int) -> settings:
-    """Return settings for so many worlds in a short and in a long run."""
-    return settings(
-        max_examples=long if LONG else short,
-        derandomize=not LONG,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 def text(minute: int | None) -> str:

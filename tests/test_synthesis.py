@@ -601,7 +601,7 @@ NO_COMMON_HOURS = people(
         (Target(zones=()), "no zone is allowed"),
         (
             Target(window_start=MARCH, window_days=3, answer=ODD_MINUTE),
-            "2024-03-11T13:07:00Z is outside the window of 3 days from 2024-03-08",
+            "2024-03-11T13:07:00Z is outside a window of 3 days from 2024-03-08",
         ),
         (
             Target(window_start=MARCH, window_days=2, dst=Dst.SPRING_AFTER),

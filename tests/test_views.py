@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from meeting_slot import parse_answer, parse_world
-from meeting_slot.cpsat.views import GRID, Cells, View, gold_view
+from meeting_slot.cpsat.views import GRID, Cells, View
 from meeting_slot.instants import day_text, parse_day, time_text
 from meeting_slot.world import Attendee, World
 from tests import oracle
@@ -81,7 +81,7 @@ def test_a_start_needs_the_cells_that_are_read_in_it_and_is_never_valid_off_work
     cells = Cells(
         typed.attendees, [u for s in kept for u in (s, s + typed.request.duration_minutes)]
     )
-    view = gold_view(cells, typed.request)
+    view = View(cells, typed.request)
     by_reading = cell_of_reading(cells)
 
     critical = data.draw(st.lists(st.sampled_from(view.starts), min_size=4, max_size=4))
@@ -111,7 +111,7 @@ def test_a_start_between_two_worth_a_look_needs_what_both_need(
     typed = parse_world(dict(drawn))
     window = oracle.window(drawn)
     cuts = data.draw(st.lists(st.sampled_from(window), max_size=3))
-    view = gold_view(Cells(typed.attendees, cuts), typed.request)
+    view = View(Cells(typed.attendees, cuts), typed.request)
     assert (view.starts[0], view.starts[-1]) == (window[0], window[-1])
     assert view.starts == sorted(set(view.starts))
     between = set(window) - set(view.starts)
@@ -129,7 +129,7 @@ def test_cells_tile_the_hours_and_are_cut_on_the_grid_and_where_asked(
     typed = parse_world(dict(drawn))
     cuts = data.draw(st.lists(st.sampled_from(oracle.window(drawn)), max_size=4))
     cells = Cells(typed.attendees, cuts)
-    view = gold_view(cells, typed.request)
+    view = View(cells, typed.request)
     assert view.duration == typed.request.duration_minutes
     readings: dict[tuple[int, str], set[int]] = {}
     for place, attendee in enumerate(drawn["attendees"]):
@@ -175,7 +175,7 @@ def needs(
     """Return the cells that a start needs, as `0 2024-03-11 09:00-09:15` (place, date, time)."""
     world = a_window(cast, start, duration)
     cells = Cells(cast, map(minute, cuts))
-    required = gold_view(cells, world.request).requirement(minute(start))
+    required = View(cells, world.request).requirement(minute(start))
     if required is None:
         return None
     return {

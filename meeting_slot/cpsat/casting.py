@@ -110,10 +110,12 @@ def draw(target: Target, chosen: Chosen, rng: random.Random) -> Casting:
 
 def _days_from(target: Target, rng: random.Random) -> int:
     """Return the days of a window whose first day is given; they reach a given answer."""
-    if not isinstance(target.answer, int) or target.window_start is None:
-        return rng.randint(1, _LONGEST_WINDOW)
-    least = target.answer // MINUTES_A_DAY - target.window_start + 1
-    return min(rng.randint(least, max(least, _LONGEST_WINDOW)), MAX_WINDOW_DAYS)
+    first = target.window_start or 0
+    least = 1
+    if isinstance(target.answer, int):
+        least = target.answer // MINUTES_A_DAY - first + 1
+    most = min(max(least, _LONGEST_WINDOW), MAX_WINDOW_DAYS, LAST_DAY - first + 1)
+    return rng.randint(least, most)
 
 
 class _Pivot(NamedTuple):

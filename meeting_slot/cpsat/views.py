@@ -223,11 +223,6 @@ class View:
         return sorted(filter(self.may_answer, critical))
 
 
-def gold_view(cells: Cells, request: Request) -> View:
-    """Return the view of the pointwise rule."""
-    return View(cells, request)
-
-
 def _segments(cells: Cells, cast: World, policy: Policy, place: int) -> list[Segment]:
     unread = unread_days(policy, cast, place) or frozenset()
     segments: list[Segment] = []

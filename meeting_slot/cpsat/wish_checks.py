@@ -147,12 +147,13 @@ def _check_answer(target: Target, answer: int) -> None:
             f"the answer {instant_text(answer)} is not in the years "
             f"{target.years[0]} to {target.years[1]}"
         )
-    if target.window_start is not None and target.window_days is not None:
+    if target.window_start is not None:
         days = answer // MINUTES_A_DAY - target.window_start
-        if not 0 <= days < target.window_days:
+        most = target.window_days or MAX_WINDOW_DAYS
+        if not 0 <= days < most:
             raise WishError(
-                f"the answer {instant_text(answer)} is outside the window of {target.window_days} "
-                f"days from {day_text(target.window_start)}"
+                f"the answer {instant_text(answer)} is outside a window of {most} days "
+                f"from {_date(target.window_start)}"
             )
 
 
