@@ -52,9 +52,15 @@ ISOLATED: Final = (
 
 
 def generate(
-    target: Target, count: int, seed: str, split: str = "gen", mix: Mix = one_wish
+    target: Target,
+    count: int,
+    seed: str,
+    split: str = "gen",
+    mix: Mix = one_wish,
+    *,
+    first: int = 0,
 ) -> Iterator[World]:
-    """Yield `count` worlds, in order.
+    """Yield `count` worlds, in order, from row `first` on.
 
     Row i depends on a hash over generator version, split name, seed, i and target, and on nothing
     else: neither on the rows before it nor on the process.
@@ -65,12 +71,13 @@ def generate(
         seed: any text.
         split: the name of the split.
         mix: makes each row's own wish.
+        first: the number of the first row.
 
     Raises:
         WishError: the wish cannot come true.
         OutOfWork: the solver reached its limit too often.
     """
-    for row in range(count):
+    for row in range(first, first + count):
         yield _row(target, row_seed(target, seed, row, split), mix)
 
 
@@ -87,6 +94,7 @@ def rows(
     *,
     band: Band | None = None,
     hardness: int | None = None,
+    first: int = 0,
 ) -> Iterator[World]:
     """Yield the rows of an eval or a train split of any seed.
 
@@ -96,6 +104,7 @@ def rows(
         count: how many.
         band: only worlds of this band.
         hardness: in twelfths; only worlds of it, and not together with a band.
+        first: the number of the first row.
 
     Raises:
         ValueError: both a band and a hardness are given.
@@ -105,7 +114,8 @@ def rows(
     base = Target(shape_parity=PARITY[side], hardness=hardness)
     mix = default_mix(EVAL_NONE if side == "eval" else TRAIN_NONE, band)
     name = side if band is None else f"{side} {band.value}"
-    yield from generate(base, count, seed, name, one_wish if hardness is not None else mix)
+    wish = one_wish if hardness is not None else mix
+    yield from generate(base, count, seed, name, wish, first=first)
 
 
 def frozen_rows(name: str) -> Iterator[World]:

@@ -1,0 +1,131 @@
+"""The score of one rollout: the grade, and the metrics beside it.
+
+Everything follows from the world and one conversation; no rollout state is read. The answer is
+computed here, and stands nowhere else.
+"""
+
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from ..cpsat.certificate import certificate
+from ..errors import UnreadableAnswer
+from ..grading import Grade, grade
+from ..instants import parse_answer
+from ..observations import proved
+from ..panel import matching
+from ..policies import BASELINES, CORE, INVERSE, specials
+from ..world import World
+from .transcript import Messages, calls_in, observed, turns_in
+
+
+SKIP_ONE: Final = "skip-one-attendee"
+"""Stands for `skip-attendee-K` of all K, so that every world has the same metrics."""
+
+
+class _NoStart(msgspec.Struct, frozen=True):
+    """What an answer means that is neither NONE nor an instant on a whole minute."""
+
+
+_NO_START: Final = _NoStart()
+
+
+def rollout_grade(world: World, messages: Messages, *, require_proof: bool = False) -> Grade:
+    """Return the grade of a conversation.
+
+    Args:
+        world: the world.
+        messages: one conversation, as in `transcript`.
+        require_proof: whether an answer that the tool results do not prove scores 0 on all terms.
+    """
+    given = grade(world, messages)
+    if require_proof and not _is_proved(world, messages, given):
+        return Grade(answer=given.answer)
+    return given
+
+
+def rollout_metrics(
+    world: World, messages: Messages, *, truncated: bool = False, branches: int = 1
+) -> dict[str, float]:
+    """Return the metrics of a conversation, the same names for every world.
+
+    Args:
+        world: the world.
+        messages: one conversation, as in `transcript`; it may be empty, or broken off.
+        truncated: whether a limit of turns, tokens or context ended it.
+        branches: how many conversations the rollout fell into; 1 where nothing was rewritten.
+    """
+    calls = calls_in(messages)
+    distinct = len({call.meaning for call in calls})
+    seen = observed(world, calls)
+    proof = certificate(world)
+    given = grade(world, messages)
+    is_proved = _is_proved(world, messages, given)
+    read = sum(observation in seen for observation in proof.observations)
+    return {
+        "tool_calls": float(len(calls)),
+        "distinct_calls": float(distinct),
+        "repeated_calls": float(len(calls) - distinct),
+        "tool_errors": float(sum(call.failed for call in calls)),
+        "turns": float(turns_in(messages)),
+        "truncated": float(truncated),
+        "branches": float(branches),
+        "calls_per_floor": len(calls) / proof.floor,
+        "evidence": read / proof.size if proof.size else 1.0,
+        "proved": float(is_proved),
+        "exact_unproven": float(given.exact == 1.0 and not is_proved),
+        **_diagnosis(world, given),
+    }
+
+
+@cache
+def policy_metrics() -> dict[str, str]:
+    """Return the metric of each policy by the policy's name, `skip-attendee-K` as one for all K."""
+    named = (*CORE, *specials(0), *BASELINES, *INVERSE)
+    return {name: f"policy_{_word(name)}" for name in (*(p.name for p in named), SKIP_ONE)}
+
+
+@cache
+def group_metrics() -> dict[str, str]:
+    """Return the metric of each group of core policies by the group's name."""
+    return {policy.group: f"group_{policy.group}" for policy in CORE}
+
+
+def _diagnosis(world: World, given: Grade) -> dict[str, float]:
+    """Return which policies, and which groups of core ones, give the same wrong answer."""
+    found = dict.fromkeys((*policy_metrics().values(), *group_metrics().values()), 0.0)
+    answer = _answer(given)
+    if given.exact == 1.0 or isinstance(answer, _NoStart):
+        return found
+    core = {policy.name for policy in CORE}
+    for policy in matching(world, answer):
+        name = SKIP_ONE if policy.name.startswith("skip-attendee-") else policy.name
+        found[policy_metrics()[name]] = 1.0
+        if policy.name in core:
+            found[group_metrics()[policy.group]] = 1.0
+    return found
+
+
+def _is_proved(world: World, messages: Messages, given: Grade) -> bool:
+    answer = _answer(given)
+    if isinstance(answer, _NoStart):
+        return False
+    return proved(world, observed(world, calls_in(messages)), answer)
+
+
+def _answer(given: Grade) -> int | _NoStart | None:
+    """Return the start that was given as a UTC minute, None for NONE, or that it is none."""
+    if given.answer is None:
+        return _NO_START
+    try:
+        proposed = parse_answer(given.answer)
+    except UnreadableAnswer:
+        return _NO_START
+    if proposed is None:
+        return None
+    return proposed.minute if proposed.whole else _NO_START
+
+
+def _word(name: str) -> str:
+    return name.replace("-", "_")
