@@ -19,7 +19,6 @@ from ..policies import BASELINES, CORE, INVERSE, specials
 from ..world import World
 from .transcript import Messages, calls_in, observed, turns_in
 
-
 SKIP_ONE: Final = "skip-one-attendee"
 """Stands for `skip-attendee-K` of all K, so that every world has the same metrics."""
 
