@@ -5,6 +5,7 @@ Messages are objects as both lines of `verifiers` dump them: `role` and `content
 """
 
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -65,21 +66,23 @@ def observed(world: World, calls: Sequence[Call]) -> set[Observation]:
 
 
 def _calls(messages: Messages) -> Iterator[Call]:
-    """Yield each call with the answer that follows before the next reply; ids may repeat later."""
+    """Yield each call with the answer that follows before the next reply; ids may repeat."""
     for place, message in enumerate(messages):
         calls = message.get("tool_calls") or ()
         if message.get("role") != "assistant" or not calls:
             continue
-        results: dict[str, str] = {}
+        results: dict[object, deque[str]] = {}
         for answer in messages[place + 1 :]:
             if answer.get("role") != "tool":
                 break
-            results[str(answer.get("tool_call_id"))] = text_of(answer.get("content"))
+            waiting = results.setdefault(answer.get("tool_call_id"), deque())
+            waiting.append(text_of(answer.get("content")))
         for call in calls:
+            waiting = results.get(call.get("id"), deque())
             yield Call(
                 str(call.get("name") or ""),
                 str(call.get("arguments") or ""),
-                results.get(str(call.get("id"))),
+                waiting.popleft() if waiting else None,
             )
 
 

@@ -1,0 +1,32 @@
+"""A task's data: what is written to traces, and what a task is made of again from them."""
+
+import msgspec
+import verifiers.v1 as vf
+
+from ..world import World
+from .prompt import system_prompt, user_prompt
+
+
+class MeetingSlotData(vf.TaskData):
+    """One world and the budget of its rollouts. The answer is nowhere in it."""
+
+    world: str
+    """The world's canonical line, without answer and meta."""
+    max_turns: int
+    """The model's replies, the final one included; the prompt says so."""
+    max_tool_calls: int
+    """Tool calls of one rollout that are answered; the prompt says so."""
+
+
+def data_of(world: World, max_turns: int, max_tool_calls: int) -> MeetingSlotData:
+    """Return the data of a world's task."""
+    bare = msgspec.structs.replace(world, recorded=None, meta=None)
+    return MeetingSlotData(  # type: ignore[call-arg]  # every other field has a default
+        id=world.id,
+        name=world.id,
+        world=bare.to_line(),
+        max_turns=max_turns,
+        max_tool_calls=max_tool_calls,
+        system_prompt=system_prompt(max_turns, max_tool_calls),
+        prompt=user_prompt(world.request),
+    )

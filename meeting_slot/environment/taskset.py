@@ -1,0 +1,203 @@
+"""The taskset: worlds as multi-turn tasks, graded exactly.
+
+A rollout: the model gets the rules and a request, reads attendees' zones, hours and busy blocks
+through four tools, and ends with an answer. `reward = 1.0 * exact + 0.2 * format + 0.2 * partial`.
+"""
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import verifiers.v1 as vf
+from pydantic import Field, SerializeAsAny, field_validator, model_validator
+from verifiers.v1.harnesses.utils.compaction import CONTEXT_OVERFLOW_MARKERS
+
+from ..cpsat.earliest import agreed_earliest_start
+from ..errors import MeetingSlotError
+from ..grading import EXACT_WEIGHT, FORMAT_WEIGHT, PARTIAL_WEIGHT, Grade
+from ..instants import answer_text
+from ..parsing import parse_world
+from ..world import World
+from .data import MeetingSlotData, data_of
+from .pairing import check_pairing
+from .prompt import prompt_hash
+from .scoring import rollout_grade, rollout_metrics
+from .served import Difficulty, Serving, is_unreadable_in, served_worlds
+from .toolset import MeetingSlotToolset, RolloutState
+
+logger = logging.getLogger(__name__)
+
+
+class MeetingSlotTaskConfig(vf.TaskConfig):
+    """What scoring needs; it stays with a task that is made again from a trace."""
+
+    require_proof: bool = False
+    """An answer that the tool results do not prove scores 0 on all terms: no guess pays."""
+    allow_code_on_host: bool = False
+    """Let a harness run the model's code on this machine, where it could read the worlds."""
+
+
+class MeetingSlotConfig(vf.TasksetConfig):
+    """Which worlds are served, and the budget of a rollout."""
+
+    task: SerializeAsAny[MeetingSlotTaskConfig] = MeetingSlotTaskConfig()
+    """Settings of each task."""
+    split: str = "eval"
+    """`eval`, `train`, or a shipped split, served whole: core-v1, hard-v1, isolate-v1, train-v1."""
+    worlds: list[str] = Field(default_factory=list)
+    """World files and splits (JSON, JSONL) to serve whole instead."""
+    num_train_examples: int = 500
+    """Rows of `train`."""
+    num_eval_examples: int = 100
+    """Rows of `eval`, the curated 15 included and first."""
+    seed: str = "42"
+    """Any text. Rows of `eval` and `train` share no world, whatever the seeds."""
+    max_turns: int = Field(40, ge=1)
+    """The model's replies, the final one included."""
+    difficulty: Difficulty | None = None
+    """Generated rows of one band only: easy, medium or hard; mixed is the default mix."""
+    target_hardness: float | None = None
+    """Generated rows of one hardness only, from 0 to 1. Not together with difficulty."""
+    max_tool_calls: int = Field(400, ge=1)
+    """Tool calls of a rollout that are answered; a call after them gets an error."""
+    require_proof: bool = False
+    """Sets `task.require_proof`."""
+
+    @field_validator("seed", mode="before")
+    @classmethod
+    def _seed_as_text(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int | float) else value
+
+    @field_validator("worlds", mode="before")
+    @classmethod
+    def _worlds_as_list(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value or []
+
+    @model_validator(mode="after")
+    def _checked(self) -> "MeetingSlotConfig":
+        try:
+            self.serving()
+        except MeetingSlotError as error:
+            raise ValueError(str(error)) from None
+        if self.require_proof and not self.task.require_proof:
+            self.task = self.task.model_copy(update={"require_proof": True})
+        return self
+
+    def serving(self) -> Serving:
+        """Return which worlds are served."""
+        return Serving(**{name: getattr(self, name) for name in Serving.__struct_fields__})
+
+
+class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConfig]):
+    """One world. Scoring reads its data and the last conversation of a trace, nothing else."""
+
+    @property
+    def key(self) -> str:
+        """The world's id."""
+        return self.data.id or self.hash
+
+    @property
+    def world(self) -> World:
+        """The world, without its answer."""
+        return parse_world(json.loads(self.data.world))
+
+    async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """Put the world where the tool server finds it, and record which prompt was used."""
+        agent = None if trace.agent is None else trace.agent.config
+        if agent is not None and agent.harness is not None:
+            harness = vf.load_harness(agent.harness)
+            check_pairing(harness, agent.runtime, self._settings.allow_code_on_host)
+        state = trace.state
+        assert isinstance(state, RolloutState)
+        state.world = self.data.world
+        state.max_tool_calls = self.data.max_tool_calls
+        trace.info["prompt_sha256"] = prompt_hash(self.data.system_prompt)
+
+    @vf.stop
+    async def max_turns(self, trace: vf.Trace) -> bool:
+        """End the rollout at its budget under every harness, by the framework's own name for it."""
+        return trace.num_turns >= self.data.max_turns
+
+    @vf.reward(weight=EXACT_WEIGHT)
+    async def exact(self, trace: vf.Trace) -> float:
+        """1 for the right answer."""
+        return self._grade(trace).exact
+
+    @vf.reward(weight=FORMAT_WEIGHT)
+    async def format(self, trace: vf.Trace) -> float:
+        """1 for an answer block that is not empty, whatever it says."""
+        return self._grade(trace).format
+
+    @vf.reward(weight=PARTIAL_WEIGHT)
+    async def partial(self, trace: vf.Trace) -> float:
+        """0.5 for a valid start that is not the earliest."""
+        return self._grade(trace).partial
+
+    @vf.metric
+    async def conversation(self, trace: vf.Trace) -> dict[str, float]:
+        """What the model did: calls, proof, and the misconceptions that its answer fits."""
+        return rollout_metrics(
+            self.world,
+            _messages(trace),
+            truncated=trace.is_truncated or _overflowed(trace),
+            branches=max(trace.num_branches, 1),
+        )
+
+    async def validate(self, runtime: vf.Runtime) -> bool | None:
+        """Return whether sweep and CP-SAT agree, and the right answer alone scores in full."""
+        world = self.world
+        answer = answer_text(agreed_earliest_start(world))
+        right = [{"role": "assistant", "content": f"<answer>{answer}</answer>"}]
+        calling = [{**right[0], "tool_calls": [{"id": "1", "name": "get_busy", "arguments": ""}]}]
+        return rollout_grade(world, right).exact == 1.0 and rollout_grade(world, calling) == Grade()
+
+    @property
+    def _settings(self) -> MeetingSlotTaskConfig:
+        assert isinstance(self.config, MeetingSlotTaskConfig)
+        return self.config
+
+    def _grade(self, trace: vf.Trace) -> Grade:
+        require_proof = self._settings.require_proof
+        return rollout_grade(self.world, _messages(trace), require_proof=require_proof)
+
+
+class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # type: ignore[type-var]
+    """The worlds that the config asks for, in their order; generated ones when they are needed."""
+
+    def load(self) -> Iterator[MeetingSlotTask]:
+        """Yield the tasks; two with the same key are refused."""
+        config = self.config
+        long = 0
+        try:
+            for world in served_worlds(config.serving()):
+                long += is_unreadable_in(world, config.max_turns)
+                data = data_of(world, config.max_turns, config.max_tool_calls)
+                yield MeetingSlotTask(data, config.task)
+        finally:
+            if long:
+                logger.warning(
+                    "%d of the worlds cannot be read with one call a turn within %d turns",
+                    long,
+                    config.max_turns,
+                )
+
+    @classmethod
+    def toolsets(cls, config: MeetingSlotConfig) -> list[Any]:
+        """Return the tool server; the package's own environment starts it only where needed."""
+        return [MeetingSlotToolset(vf.SharedToolsetConfig())]
+
+
+def _messages(trace: vf.Trace) -> list[dict[str, Any]]:
+    """Return the conversation of the trace's last branch."""
+    return [message.model_dump(exclude_none=True) for message in trace.messages]
+
+
+def _overflowed(trace: vf.Trace) -> bool:
+    """Return whether the last model call was refused because the conversation was too long."""
+    error = trace.calls[-1].error if trace.calls else None
+    return (
+        error is not None
+        and error.status_code in (400, 413)
+        and any(marker in error.message.casefold() for marker in CONTEXT_OVERFLOW_MARKERS)
+    )
