@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from ..errors import MeetingSlotError
-from ..instants import day_text, instant_text
+from ..instants import day_text
 from ..parsing import parse_request
 from ..world import Request
 
@@ -56,7 +56,7 @@ duration_minutes: {duration}
 window_start: {day}
 window_days: {days}
 
-So the start lies in [{start}, {end}).
+So the start lies from {day} 00:00 UTC up to, not including, {end} 00:00 UTC.
 """
 _REQUEST_READ: Final = re.compile(
     r"duration_minutes: (\d+)\s+window_start: (\d{4}-\d\d-\d\d)\s+window_days: (\d+)", re.ASCII
@@ -74,8 +74,7 @@ def user_prompt(request: Request) -> str:
         duration=request.duration_minutes,
         day=day_text(request.window_start),
         days=request.window_days,
-        start=instant_text(request.start),
-        end=instant_text(request.end),
+        end=day_text(request.window_start + request.window_days),
     )
 
 

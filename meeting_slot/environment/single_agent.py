@@ -9,7 +9,7 @@ from verifiers.v1.mcp import SharedToolServer
 
 from .harness import MeetingSlotHarness
 from .pairing import check_pairing
-from .taskset import MeetingSlotConfig, MeetingSlotTaskset
+from .taskset import MeetingSlotConfig
 
 
 class MeetingSlotEnvConfig(vf.SingleAgentEnvConfig):
@@ -19,32 +19,31 @@ class MeetingSlotEnvConfig(vf.SingleAgentEnvConfig):
     """The agent. Its `max_turns` and the taskset's are one: set either."""
 
     @model_validator(mode="after")
-    def _one_budget_of_turns(self) -> "MeetingSlotEnvConfig":
-        """Give the agent and the prompt the same budget."""
-        taskset, asked = self.taskset, self.agent.max_turns
-        if not isinstance(taskset, MeetingSlotConfig) or asked == taskset.max_turns:
-            return self
+    def _checked(self) -> "MeetingSlotEnvConfig":
+        """Give the agent and the prompt one budget of turns, and refuse a harness without tools."""
+        if isinstance(self.taskset, MeetingSlotConfig):
+            self._agree_on_turns(self.taskset)
+            check_pairing(
+                vf.load_harness(self.agent_harnesses()["agent"]),
+                self.agent.runtime,
+                self.taskset.task.allow_code_on_host,
+            )
+        return self
+
+    def _agree_on_turns(self, taskset: MeetingSlotConfig) -> None:
+        asked = self.agent.max_turns
         if asked is None:
             self.agent = self.agent.model_copy(update={"max_turns": taskset.max_turns})
-        elif "max_turns" in taskset.model_fields_set:
+        elif "max_turns" not in taskset.model_fields_set:
+            self.taskset = taskset.model_copy(update={"max_turns": asked})
+        elif asked != taskset.max_turns:
             raise ValueError(
                 f"agent.max_turns is {asked} and taskset.max_turns {taskset.max_turns}: set one"
             )
-        else:
-            self.taskset = taskset.model_copy(update={"max_turns": asked})
-        return self
 
 
 class MeetingSlotEnv(vf.SingleAgentEnv, vf.Env[MeetingSlotEnvConfig]):
     """One agent, one world, one trace; the tool server only for a harness that needs it."""
-
-    def __init__(self, config: MeetingSlotEnvConfig) -> None:
-        super().__init__(config)
-        taskset = self.taskset
-        if isinstance(taskset, MeetingSlotTaskset):
-            allow = taskset.config.task.allow_code_on_host
-            for name, agent in self._agent_specs.items():
-                check_pairing(self._harnesses[name], agent.runtime, allow)
 
     @asynccontextmanager
     async def shared_tools(self) -> AsyncIterator[dict[str, SharedToolServer]]:

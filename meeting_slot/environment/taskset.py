@@ -168,18 +168,18 @@ class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # typ
     def load(self) -> Iterator[MeetingSlotTask]:
         """Yield the tasks; two with the same key are refused."""
         config = self.config
-        long = 0
+        count = long = 0
         try:
             for world in served_worlds(config.serving()):
+                count += 1
                 long += is_unreadable_in(world, config.max_turns)
                 data = data_of(world, config.max_turns, config.max_tool_calls)
                 yield MeetingSlotTask(data, config.task)
         finally:
             if long:
                 logger.warning(
-                    "%d of the worlds cannot be read with one call a turn within %d turns",
-                    long,
-                    config.max_turns,
+                    "%d of %d worlds cannot be read with one call a turn within %d turns",
+                    *(long, count, config.max_turns),
                 )
 
     @classmethod
