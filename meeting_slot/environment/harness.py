@@ -123,12 +123,10 @@ async def _reply(client: AsyncOpenAI, model: str, messages: list[dict[str, Any]]
     Reasoning fields stay, or the next request would be another conversation to the framework; only
     fields that are null are left out, which some providers refuse.
     """
-    completion = await client.chat.completions.with_raw_response.create(
-        model=model,
-        messages=messages,  # type: ignore[arg-type]
-        tools=_TOOLS,  # type: ignore[arg-type]
-    )
-    message = json.loads(completion.text)["choices"][0]["message"]
+    # The SDK's typed method would walk through the whole conversation again, every turn.
+    body = {"model": model, "messages": messages, "tools": _TOOLS}
+    response = await client.post("/chat/completions", cast_to=httpx.Response, body=body)
+    message = response.json()["choices"][0]["message"]
     kept = {key: value for key, value in message.items() if value is not None or key == "content"}
     messages.append(kept)
     return kept
