@@ -19,10 +19,11 @@ import msgspec
 from ..errors import MeetingSlotError, printable, shortened
 from ..named import manifests
 from ..policies import policy_named
+from ..splits import PARITY
 from ..world import World
 from ..writing import write_split
 from .endpoint import HOST, Endpoint
-from .results import PolicyResult, policy_result, rollouts_in
+from .results import PolicyResult, Rollout, policy_result, rollouts_in
 from .scripted import MODELS, ONE_CALL
 from .served import Serving
 
@@ -67,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def rollouts(self) -> int:
         """How many rollouts a policy's run has, one a world."""
-        if self.worlds is None and self.split in ("eval", "train"):
+        if self.worlds is None and self.split in PARITY:
             return self.count or getattr(Serving(), f"num_{self.split}_examples")
         there = manifests()[self.split].count if self.worlds is None else len(self.worlds)
         return min(self.count or there, there)
@@ -97,27 +98,42 @@ def evaluate(
         MeetingSlotError: there is no `vf-eval`, it failed, or a rollout did; also as `Settings`.
     """
     names = policies_of(policies)
-    vf_eval = _vf_eval()
     with tempfile.TemporaryDirectory(prefix="meeting-slot-") as temporary:
         folder = Path(temporary) if out is None else _empty(out)
-        worlds = None
-        if settings.worlds is not None:
-            worlds = str(folder / "worlds.jsonl")
-            write_split(settings.worlds, worlds)
         with Endpoint().in_thread() as base_url:
             for name in names:
                 model = name + ONE_CALL if settings.one_call_a_turn else name
-                run = folder / name
-                run.mkdir()
-                _run([vf_eval, *_arguments(settings, model, base_url, worlds, run)], name, run)
-                yield policy_result(name, rollouts_in(run), settings.rollouts)
+                found = run_model(model, base_url, settings, folder / name)
+                yield policy_result(name, found, settings.rollouts)
+
+
+def run_model(model: str, base_url: str, settings: Settings, folder: Path) -> list[Rollout]:
+    """Run `vf-eval` once, and return the rollouts, those that failed included.
+
+    Args:
+        model: the model's name.
+        base_url: of an OpenAI-compatible server that has it; it ends in `/v1`.
+        settings: the worlds, and how they are run.
+        folder: does not exist, or is empty; it keeps the worlds, the output and what was printed.
+
+    Raises:
+        MeetingSlotError: there is no `vf-eval`, or it ended with another status than 0.
+    """
+    vf_eval = _vf_eval()
+    run = _empty(folder)
+    worlds = None
+    if settings.worlds is not None:
+        worlds = str(run / "worlds.jsonl")
+        write_split(settings.worlds, worlds)
+    command = [vf_eval, *_common(model, settings), *_client(base_url, _KEY_VARIABLE)]
+    _run([*command, "-o", str(run), *_served(settings, worlds)], model, run)
+    return rollouts_in(run)
 
 
 def example_command(base_url: str) -> str:
     """Return a `vf-eval` command line that evaluates a model of an endpoint."""
-    settings = Settings(count=15)
     variable = "OPENAI_API_KEY"
-    arguments = _client(base_url, variable) + _common("gold", settings)
+    arguments = [*_common("gold", Settings(count=15)), *_client(base_url, variable)]
     return " ".join([f"{variable}=none", "vf-eval", *arguments])
 
 
@@ -169,28 +185,27 @@ def _client(base_url: str, key_variable: str) -> list[str]:
     return ["-b", base_url, "-k", key_variable]
 
 
-def _arguments(
-    settings: Settings, model: str, base_url: str, worlds: str | None, run: Path
-) -> list[str]:
+def _served(settings: Settings, worlds: str | None) -> list[str]:
+    """Return the arguments of the environment."""
     served: dict[str, Any] = {}
     if worlds is not None:
         served["worlds"] = [worlds]
     else:
         served["split"] = settings.split
-        if settings.split in ("eval", "train"):
+        if settings.split in PARITY:
             served[f"num_{settings.split}_examples"] = settings.rollouts
     if settings.require_proof:
         served["require_proof"] = True
-    arguments = [*_common(model, settings), *_client(base_url, _KEY_VARIABLE), "-o", str(run)]
     if not is_version_1():
-        return [*arguments, "-a", json.dumps(served)]
+        return ["-a", json.dumps(served)]
+    arguments = []
     for name, value in served.items():
         text = value[0] if isinstance(value, list) else str(value).lower()
         arguments += [f"--env.taskset.{name.replace('_', '-')}", text]
     return arguments
 
 
-def _run(command: Sequence[str], policy: str, run: Path) -> None:
+def _run(command: Sequence[str], model: str, run: Path) -> None:
     """Run `vf-eval` in a run's folder; what it prints is kept there.
 
     Raises:
@@ -213,7 +228,7 @@ def _run(command: Sequence[str], policy: str, run: Path) -> None:
     if ended.returncode != 0:
         said = _tail(err) or _tail(out) or "nothing"
         raise MeetingSlotError(
-            f"{policy}: vf-eval ended with status {ended.returncode}, and said: {said}"
+            f"{model}: vf-eval ended with status {ended.returncode}, and said: {said}"
         )
 
 
