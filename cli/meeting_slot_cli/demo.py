@@ -1,6 +1,6 @@
 """`meeting-slot demo`: the whole story in under a minute, on worlds it has just made."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -11,7 +11,7 @@ from .printing import print_line
 
 @click.command("demo")
 def command() -> None:
-    """Solve curated worlds, make new ones, and verify answers on both."""
+    """Solve, make and verify worlds, and run two scripted models."""
     from meeting_slot.cpsat.wishes import Dst, Starts, Target
     from meeting_slot.curated import curated_worlds
     from meeting_slot.instants import instant_text
@@ -43,6 +43,8 @@ def command() -> None:
             world, instant_text(answer), f"{dst.value}, found by the sweep and by CP-SAT"
         )
         _print_verdict(world, instant_text(answer - 60), "the same an hour early")
+    print_line("")
+    _print_evaluation(worlds)
 
 
 def _print_table(title: str, worlds: Iterable[World]) -> None:
@@ -67,6 +69,16 @@ def _print_table(title: str, worlds: Iterable[World]) -> None:
     with console.capture() as capture:  # so that click meets a reader that has gone, not rich
         console.print(table)
     click.echo(capture.get(), nl=False)
+
+
+def _print_evaluation(worlds: Sequence[World]) -> None:
+    from meeting_slot.environment.runs import Settings, evaluate
+
+    from .results_table import print_results, watched
+
+    names = ("gold", "naive")
+    results = list(watched(evaluate(names, Settings(worlds=worlds)), names))
+    print_results(results, "the same 4 worlds through vf-eval, with scripted models")
 
 
 def _print_verdict(world: World, proposed: str, story: str) -> None:

@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
         with _renamed():
             return super().invoke(ctx)
 
-    _commands: Final = ("gen", "solve", "verify", "explain", "audit", "schema", "demo")
+    _commands: Final = ("gen", "solve", "verify", "explain", "audit", "eval", "schema", "demo")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, as `--help` lists them."""
