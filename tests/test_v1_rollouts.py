@@ -137,11 +137,11 @@ def test_the_answer_is_nowhere_before_the_model_gives_it() -> None:
 
 def test_the_hash_of_the_prompt_is_recorded(tmp_path: Path) -> None:
     (trace,) = play("gold", count=1)
-    assert trace.info == {"prompt_sha256": prompt_hash(system_prompt(40, 400))}
+    assert trace.info == {"prompt_hash": prompt_hash(system_prompt(40, 400))}
     other = tmp_path / "other.txt"
     other.write_text("Find a time.")
     (trace,) = play("gold", count=1, system_prompt=str(other))
-    assert trace.info == {"prompt_sha256": prompt_hash("Find a time.")}
+    assert trace.info == {"prompt_hash": prompt_hash("Find a time.")}
 
 
 def test_the_env_server_scores_a_task_that_it_never_loaded() -> None:

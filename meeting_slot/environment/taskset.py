@@ -86,7 +86,8 @@ class MeetingSlotConfig(vf.TasksetConfig):
 
     def serving(self) -> Serving:
         """Return which worlds are served."""
-        return Serving(**{name: getattr(self, name) for name in Serving.__struct_fields__})
+        settings = {name: getattr(self, name) for name in Serving.__struct_fields__}
+        return Serving(**{**settings, "worlds": tuple(self.worlds)})
 
 
 class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConfig]):
@@ -112,7 +113,7 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
         assert isinstance(state, RolloutState)
         state.world = self.data.world
         state.max_tool_calls = self.data.max_tool_calls
-        trace.info["prompt_sha256"] = prompt_hash(self.data.system_prompt)
+        trace.info["prompt_hash"] = prompt_hash(self.data.system_prompt)
 
     @vf.stop
     async def max_turns(self, trace: vf.Trace) -> bool:
