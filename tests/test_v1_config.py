@@ -131,7 +131,7 @@ def test_the_agents_turns_and_the_tasksets_are_one() -> None:
     assert next(iter(vf.load_taskset(asked.taskset))).data.max_turns == 9
     with pytest.raises(ValidationError, match=r"agent\.max_turns is 9 and taskset\.max_turns 7"):
         config(agent={"max_turns": 9}, max_turns=7)
-    again = vf.resolve_env_config(asked.model_dump(mode="json"))
+    again: Any = vf.resolve_env_config(asked.model_dump(mode="json"))
     assert (again.agent.max_turns, again.taskset.max_turns) == (9, 9)
 
 

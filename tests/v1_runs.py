@@ -57,7 +57,7 @@ async def _played(
 def context(model: str, base_url: str) -> vf.ModelContext:
     """Return what names the model and the endpoint to the framework."""
     client = vf.EvalClientConfig(base_url=base_url, api_key_var="MEETING_SLOT_NO_KEY")
-    return vf.ModelContext(client=client, model=model, sampling=vf.SamplingConfig())  # type: ignore[call-arg]
+    return vf.ModelContext(client=client, model=model, sampling=vf.SamplingConfig())
 
 
 def scores(trace: Trace) -> tuple[float, float, float]:

@@ -21,7 +21,7 @@ class MeetingSlotData(vf.TaskData):
 def data_of(world: World, max_turns: int, max_tool_calls: int) -> MeetingSlotData:
     """Return the data of a world's task."""
     bare = msgspec.structs.replace(world, recorded=None, meta=None)
-    return MeetingSlotData(  # type: ignore[call-arg]  # every other field has a default
+    return MeetingSlotData(
         id=world.id,
         name=world.id,
         world=bare.to_line(),
