@@ -158,3 +158,11 @@ def test_wheel_works_away_from_the_repository(wheel: zipfile.ZipFile, tmp_path: 
     run = process("demo", command_line=COMMAND_LINE, env=here, cwd=tmp_path)
     assert (run.status, run.err) == (0, "")
     assert "weekend_skip_dst" in run.out
+
+
+def test_v0_finds_its_defaults_in_the_modules_folder() -> None:
+    in_module = tomllib.loads((PACKAGES["meeting_slot"] / "pyproject.toml").read_text("utf-8"))
+    at_top = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found = in_module["tool"]["verifiers"]["eval"]
+    assert found == at_top["tool"]["verifiers"]["eval"]
+    assert found == {"num_examples": 15, "rollouts_per_example": 3}

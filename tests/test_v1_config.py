@@ -4,19 +4,23 @@ import inspect
 import logging
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import verifiers.v1 as vf
 from pydantic import ValidationError
+from verifiers.v1.configs.cli.eval import EvalConfig
 
 import meeting_slot
 from meeting_slot.curated import curated_worlds
 from meeting_slot.environment.pairing import check_pairing
 from meeting_slot.environment.served import Serving
+from meeting_slot.environment.single_agent import MeetingSlotEnvConfig
 from meeting_slot.environment.taskset import MeetingSlotConfig, MeetingSlotTask, MeetingSlotTaskset
 from meeting_slot.errors import MeetingSlotError
+from meeting_slot.grading import EXACT_WEIGHT, FORMAT_WEIGHT
 from meeting_slot.named import named_split
 
 from .conftest import a_world, write
@@ -181,3 +185,28 @@ def test_a_harness_without_tools_is_refused() -> None:
         config(agent={"harness": {"id": "null", "disabled_tools": four}})
     with pytest.raises(ValidationError, match="cannot do without its tools"):
         config(agent={"harness": {"id": "meeting-slot", "disabled_tools": ["get_busy"]}})
+
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def test_the_example_evaluation_is_accepted(tmp_path: Path) -> None:
+    example = tomllib.loads((DOCS / "eval.toml").read_text(encoding="utf-8"))
+    assert not example["push"]
+    settings: Any = EvalConfig.model_validate({**example, "output_dir": tmp_path})
+    assert type(settings.env) is MeetingSlotEnvConfig
+    assert settings.env.taskset.serving() == Serving(split="hard-v1")
+
+
+def test_the_example_training_names_settings_that_there_are() -> None:
+    orchestrator = tomllib.loads((DOCS / "train.toml").read_text(encoding="utf-8"))["orchestrator"]
+    (train,), (evaluation,) = orchestrator["train"]["source"], orchestrator["eval"]["source"]
+    settings: Any = vf.resolve_env_config(train["env"])
+    assert settings.taskset.serving() == Serving(
+        split="train", num_train_examples=2000, difficulty="mixed"
+    )
+    assert settings.taskset.task.require_proof
+    served: Any = vf.resolve_env_config(evaluation["env"])
+    assert served.taskset.split == "hard-v1"
+    pools = train["curriculum"]["sampler"]["pools"]
+    assert max(pool["threshold"] for pool in pools.values()) == EXACT_WEIGHT + FORMAT_WEIGHT
