@@ -618,6 +618,9 @@ def test_demo_solves_every_curated_world_and_says_why_wrong_answers_are_wrong(
     assert "wrong: 2024-03-11T14:00:00Z" in run.out
     assert "Jules is busy 09:00-14:00 on Mon 2024-06-10" in run.out
     assert "the right answer is 2024-06-10T14:00:00Z" in run.out
+    # the four worlds just made, through vf-eval: reward, exact, format, partial
+    assert re.search("gold +│ +1.200 │ +1.000 │ +1.000 │ +0.000 │", run.out)
+    assert re.search(r"naive +│ +\d.\d{3} │ +0.\d{3} │ +1.000 │", run.out)
 
 
 def test_curated_worlds_verify(command: Command) -> None:

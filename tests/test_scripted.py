@@ -118,6 +118,51 @@ def test_a_known_answer_is_found() -> None:
     assert held(SAMPLE, "gold").said == f"<answer>{ANSWER}</answer>"
 
 
+def in_los_angeles(hours: tuple[str, str], **busy: tuple[str, str]) -> World:
+    """Return a world of one attendee, at UTC-7; the window is 5 June 2024, a meeting an hour."""
+    start, end = hours
+    row = {
+        "name": "Ava",
+        "timezone": "America/Los_Angeles",
+        "working_hours": {"start": start, "end": end, "weekdays": [0, 1, 2, 3, 4, 5, 6]},
+        "busy": {
+            f"2024-06-{day[1:]}": [{"start": first, "end": last}]
+            for day, (first, last) in busy.items()
+        },
+    }
+    request = {"duration_minutes": 60, "window_start": "2024-06-05", "window_days": 1}
+    return parse_world({"request": request, "attendees": [row]})
+
+
+@pytest.mark.parametrize(
+    ("policy", "world", "answer"),
+    [
+        # 16:30 on the 5th is 23:30Z; the second half of it has the UTC date of the 6th, and its block
+        (
+            "gold",
+            in_los_angeles(("16:30", "17:30"), d06=("17:00", "18:00")),
+            "2024-06-05T23:30:00Z",
+        ),
+        ("busy-by-utc-date", in_los_angeles(("16:30", "17:30"), d06=("17:00", "18:00")), "NONE"),
+        # a local 5th that ends at 07:00Z leaves room for 23:30, where the 6th is free
+        (
+            "window-in-local-dates",
+            in_los_angeles(("00:00", "24:00"), d05=("00:00", "23:30")),
+            "2024-06-06T06:30:00Z",
+        ),
+        (
+            "window-in-local-dates",
+            in_los_angeles(("00:00", "24:00"), d05=("00:00", "23:30"), d06=("00:00", "24:00")),
+            "NONE",
+        ),
+    ],
+)
+def test_dates_that_only_a_misconception_looks_up_are_read(
+    policy: str, world: World, answer: str
+) -> None:
+    assert held(world, policy).answer == answer
+
+
 @pytest.mark.parametrize("suffix", ["", ONE_CALL])
 def test_gold_reads_everything_once(suffix: str) -> None:
     for world in (*curated_worlds(), *core_worlds()):

@@ -141,7 +141,7 @@ def _episode(row: Mapping[str, Any]) -> Rollout:
 def _row(row: Mapping[str, Any]) -> Rollout:
     """Return the rollout of a v0 row, which has terms and metrics under `metrics`."""
     if error := row.get("error"):
-        return _failed(error.get("error_chain_str") if isinstance(error, dict) else str(error))
+        return _failed(error.get("error_chain_repr") if isinstance(error, dict) else str(error))
     metrics = row["metrics"]
     missing = [name for name in (*TERMS, *MEASURES) if metrics.get(name) is None]
     if missing:

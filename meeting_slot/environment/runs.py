@@ -5,6 +5,7 @@ Each policy is one `vf-eval meeting-slot` in a process of its own, on either lin
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -144,10 +145,11 @@ def is_version_1() -> bool:
         MeetingSlotError: verifiers is not installed.
     """
     try:
-        major, minor = version("verifiers").split(".")[:2]
+        installed = version("verifiers")
     except PackageNotFoundError:
         raise MeetingSlotError("verifiers is not installed; vf-eval is part of it") from None
-    return (int(major), int(minor)) >= (0, 4)
+    numbers = re.findall(r"\d+", installed)
+    return [int(number) for number in numbers[:2]] >= [0, 4]
 
 
 def _vf_eval() -> str:

@@ -180,8 +180,7 @@ def _days(policy: Policy, attendee: Attendee, request: Request) -> set[int]:
 
 def _answer(policy: Policy, request: Request, read: _Read) -> int | None:
     """Return the answer on what was read: who was not read is not there, a date unread is free."""
-    world = World(request, _attendees(read))
-    return Reader(world).answer(msgspec.structs.replace(policy, calls=None))
+    return Reader(World(request, _attendees(read))).answer(policy)
 
 
 def _names(read: _Read) -> list[str]:
