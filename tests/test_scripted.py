@@ -137,7 +137,7 @@ def in_los_angeles(hours: tuple[str, str], **busy: tuple[str, str]) -> World:
 @pytest.mark.parametrize(
     ("policy", "world", "answer"),
     [
-        # 16:30 on the 5th is 23:30Z; the second half of it has the UTC date of the 6th, and its block
+        # 16:30 on the 5th is 23:30Z; half of it has the UTC date of the 6th, and meets its block
         (
             "gold",
             in_los_angeles(("16:30", "17:30"), d06=("17:00", "18:00")),
