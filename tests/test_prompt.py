@@ -1,4 +1,4 @@
-"""The prompt: it says every rule of a meeting world, the budget, and nothing of the world itself."""
+"""The prompt: it says every rule of a meeting world, the budget, and nothing of one world."""
 
 import hashlib
 import re
@@ -33,8 +33,8 @@ def test_every_sentence_is_one_printable_text() -> None:
     "sentence",
     [
         # the question
-        "Find the earliest UTC start at which everyone is free for the whole meeting, or that there "
-        "is none.",
+        "Find the earliest UTC start at which everyone is free for the whole meeting",
+        "or that there is none.",
         "Instants are whole UTC minutes.",
         "[start, end) includes its start and excludes its end.",
         # the pointwise rule

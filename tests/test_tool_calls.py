@@ -5,10 +5,10 @@ from collections import UserDict
 from collections.abc import Mapping
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from meeting_slot import (
     get_busy,
@@ -68,8 +68,8 @@ def test_a_schema_takes_just_its_parameters_each_a_string(tool: str, parameters:
     (offered,) = (schema for schema in SCHEMAS if schema["name"] == tool)
     assert offered["description"] == DESCRIPTIONS[tool]
     schema = offered["parameters"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    valid = jsonschema.Draft202012Validator(schema).is_valid
+    Draft202012Validator.check_schema(schema)
+    valid = Draft202012Validator(schema).is_valid
     right: dict[str, Any] = dict.fromkeys(parameters, "x")
     assert valid(right)
     assert not valid(right | {"more": "x"})
@@ -201,13 +201,14 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_anywhere_is_answered_by_one_printable_line(text: str) -> None:
     named = {"name": "Ava", "date": "2024-03-11"}
-    for tool, arguments in [
+    calls: list[tuple[str, str | dict[str, str]]] = [
         (text, named),
         ("get_timezone", text),
         ("get_timezone", {"name": text}),
         ("get_busy", named | {"date": text}),
         ("get_busy", named | {text: "x"}),
-    ]:
+    ]
+    for tool, arguments in calls:
         assert_one_short_line_that_says_error(answer_call(OFFICE, tool, arguments))
         as_json = arguments if isinstance(arguments, str) else json.dumps(arguments)
         assert_one_short_line_that_says_error(answer_call(OFFICE, tool, as_json))

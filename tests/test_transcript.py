@@ -117,7 +117,14 @@ def test_a_reply_whose_calls_are_no_list_makes_none(none: object) -> None:
 
 
 def test_a_call_of_another_shape_counts_as_absent_and_its_parts_as_empty() -> None:
-    calls = [None, 7, "a", [], {}, {"id": ["1"], "name": 7, "arguments": {"name": "Ava"}}]
+    calls: list[Any] = [
+        None,
+        7,
+        "a",
+        [],
+        {},
+        {"id": ["1"], "name": 7, "arguments": {"name": "Ava"}},
+    ]
     empty = Call("", "", None)
     assert calls_in([{"role": "assistant", "tool_calls": calls}]) == [empty, empty]
 

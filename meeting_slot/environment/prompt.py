@@ -17,21 +17,22 @@ is free for the whole meeting, or that there is none.
 Rules:
 1. Instants are whole UTC minutes. Every interval is half-open: [start, end) includes its start \
 and excludes its end.
-2. A UTC minute is free for an attendee if and only if its local wall-clock reading, by the IANA rules of \
-the attendee's time zone, falls on one of the listed weekdays (0 = Monday ... 6 = Sunday), inside the \
-working hours [start, end), and inside no busy block [start, end) of that local date.
+2. A UTC minute is free for an attendee if and only if its local wall-clock reading, by the IANA \
+rules of the attendee's time zone, falls on one of the listed weekdays (0 = Monday ... 6 = \
+Sunday), inside the working hours [start, end), and inside no busy block [start, end) of that \
+local date.
 3. Working hours and busy blocks are local times of day; 24:00 is the end of a day, and neither \
 wraps past midnight. Blocks may overlap, touch or repeat each other, and may lie outside the \
 working hours, on days off or on dates that never occur. A block whose start is its end blocks \
 nothing. A date without blocks is free within the hours.
 4. When clocks go back, some local readings occur twice: both passes are treated alike, so a block \
-or an hour applies in both. When clocks go forward, the skipped local readings never occur; where a \
-zone skips a whole local date, that date never occurs. If an offset has seconds, the local reading \
-is floored to the minute.
-5. A start is valid if and only if it lies in the search window, from window_start 00:00 UTC up to, not \
-including, window_days times 24 hours later, and every minute of [start, start + duration) is free \
-for every attendee. The meeting may end after the window does, and may cross a local midnight if \
-both sides of it are free, each by its own local date.
+or an hour applies in both. When clocks go forward, the skipped local readings never occur; where \
+a zone skips a whole local date, that date never occurs. If an offset has seconds, the local \
+reading is floored to the minute.
+5. A start is valid if and only if it lies in the search window, from window_start 00:00 UTC up \
+to, not including, window_days times 24 hours later, and every minute of [start, start + duration) \
+is free for every attendee. The meeting may end after the window does, and may cross a local \
+midnight if both sides of it are free, each by its own local date.
 6. The answer is the smallest valid start. Any whole minute can be it, not only the hour and the \
 half hour. If no start is valid, the answer is NONE.
 

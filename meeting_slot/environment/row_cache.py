@@ -53,8 +53,10 @@ def generated_rows(
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
         shelf = _Shelf(folder / f"{side}-{key[:32]}.jsonl", made)
-        for row in itertools.count():
-            yield shelf.next_world()
+        while True:
+            world = shelf.next_world()
+            row += 1
+            yield world
     except (OSError, NotImplementedError) as error:  # the latter: no locks on this file system
         logger.warning("generated worlds are not kept: %s", printable(str(error)))
     yield from map(made, itertools.count(row))
