@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,6 +62,14 @@ def unprintable(text: str) -> set[str]:
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
         or character in _BIDI_CONTROLS
     } - {"\n"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep generated rows in a folder of this session, never in the user's own."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MEETING_SLOT_CACHE", str(tmp_path_factory.mktemp("rows")))
+        yield
 
 
 class Run(NamedTuple):

@@ -195,7 +195,8 @@ def test_the_example_evaluation_is_accepted(tmp_path: Path) -> None:
     assert not example["push"]
     settings: Any = EvalConfig.model_validate({**example, "output_dir": tmp_path})
     assert type(settings.env) is MeetingSlotEnvConfig
-    assert settings.env.taskset.serving() == Serving(split="hard-v1")
+    taskset: Any = settings.env.taskset
+    assert taskset.serving() == Serving(split="hard-v1")
 
 
 def test_the_example_training_names_settings_that_there_are() -> None:

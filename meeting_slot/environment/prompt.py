@@ -10,26 +10,29 @@ from ..parsing import parse_request
 from ..world import Request
 
 _RULES: Final = """\
-You find meeting times. Several attendees each have an IANA time zone, local working hours and a \
-local busy calendar. You can read them only through the tools. Find the earliest UTC start at \
-which everyone is free for the whole meeting, or that there is none.
+You find meeting times. Each attendee has an IANA time zone, local working hours and a local busy \
+calendar, which you can read only through the tools. Find the earliest UTC start at which everyone \
+is free for the whole meeting, or that there is none.
 
 Rules:
 1. Instants are whole UTC minutes. Every interval is half-open: [start, end) includes its start \
 and excludes its end.
-2. A UTC minute is free for an attendee if its local wall-clock reading, by the IANA rules of the \
-attendee's time zone, falls on one of the listed weekdays (0 = Monday ... 6 = Sunday), inside the \
-working hours [start, end), and inside no busy block [start, end) of that local date.
-3. Working hours and busy blocks are local times of day. 24:00 is the end of a day. Blocks may \
-overlap each other and may lie outside the working hours or on days off. A date without blocks \
-is free within the hours.
+2. A UTC minute is free for an attendee if and only if its local wall-clock reading, by the IANA \
+rules of the attendee's time zone, falls on one of the listed weekdays (0 = Monday ... 6 = \
+Sunday), inside the working hours [start, end), and inside no busy block [start, end) of that \
+local date.
+3. Working hours and busy blocks are local times of day; 24:00 is the end of a day, and neither \
+wraps past midnight. Blocks may overlap, touch or repeat each other, and may lie outside the \
+working hours, on days off or on dates that never occur. A block whose start is its end blocks \
+nothing. A date without blocks is free within the hours.
 4. When clocks go back, some local readings occur twice: both passes are treated alike, so a block \
-or an hour applies in both. When clocks go forward, the skipped local readings never occur. An \
-offset with seconds: the local reading is floored to the minute.
-5. A start is valid if it lies in the search window, from window_start 00:00 UTC up to, not \
-including, window_days times 24 hours later, and every minute of [start, start + duration) is free \
-for every attendee. The meeting may end after the window does, and may cross a local midnight if \
-both sides of it are free.
+or an hour applies in both. When clocks go forward, the skipped local readings never occur; where \
+a zone skips a whole local date, that date never occurs. If an offset has seconds, the local \
+reading is floored to the minute.
+5. A start is valid if and only if it lies in the search window, from window_start 00:00 UTC up \
+to, not including, window_days times 24 hours later, and every minute of [start, start + duration) \
+is free for every attendee. The meeting may end after the window does, and may cross a local \
+midnight if both sides of it are free, each by its own local date.
 6. The answer is the smallest valid start. Any whole minute can be it, not only the hour and the \
 half hour. If no start is valid, the answer is NONE.
 
@@ -59,7 +62,8 @@ window_days: {days}
 So the start lies from {day} 00:00 UTC up to, not including, {end} 00:00 UTC.
 """
 _REQUEST_READ: Final = re.compile(
-    r"duration_minutes: (\d+)\s+window_start: (\d{4}-\d\d-\d\d)\s+window_days: (\d+)", re.ASCII
+    r"duration_minutes: (\d{1,9})\s+window_start: (\d{4}-\d\d-\d\d)\s+window_days: (\d{1,9})(?!\d)",
+    re.ASCII,
 )
 
 
@@ -92,4 +96,4 @@ def request_in(prompt: str) -> Request:
 
 def prompt_hash(system: str | None) -> str:
     """Return the SHA-256 of a system prompt, 64 hex digits: runs with different ones differ."""
-    return hashlib.sha256((system or "").encode()).hexdigest()
+    return hashlib.sha256((system or "").encode(errors="surrogatepass")).hexdigest()

@@ -48,43 +48,44 @@ def generated_rows(
     kind = [side, seed, band.value if band else None, hardness]
     versions = [GENERATOR, PANEL_VERSION, version("ortools"), iana_release()]
     key = hashlib.sha256(json.dumps([kind, versions]).encode()).hexdigest()
-    path = _folder() / f"{side}-{key[:32]}.jsonl"
-    shelf = _Shelf(path, made)
+    row = 0
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        shelf = _Shelf(folder / f"{side}-{key[:32]}.jsonl", made)
         while True:
-            yield shelf.next_world()
-    except OSError as error:
-        reason = f"{printable(str(path))}: {error.strerror or error}"
-        logger.warning("generated worlds are not kept: %s", reason)
-    yield from map(made, itertools.count(shelf.row))
+            world = shelf.next_world()
+            row += 1
+            yield world
+    except (OSError, NotImplementedError) as error:  # the latter: no locks on this file system
+        logger.warning("generated worlds are not kept: %s", printable(str(error)))
+    yield from map(made, itertools.count(row))
 
 
 def _folder() -> Path:
-    if chosen := os.environ.get("MEETING_SLOT_CACHE"):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "meeting-slot"
+    """Return where the files are; OSError where the user has no home folder to hold it."""
+    chosen = os.environ.get("MEETING_SLOT_CACHE")
+    caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    try:
+        return Path(chosen or f"{caches}/meeting-slot").expanduser()
+    except RuntimeError as error:
+        raise OSError(f"{error} Set MEETING_SLOT_CACHE to a folder.") from None
 
 
 class _Shelf:
-    """One file of rows, read from its start, and added to at its end.
-
-    Attributes:
-        row: the number of the next row.
-    """
+    """One file of rows, read from its start, and added to at its end."""
 
     def __init__(self, path: Path, made: Callable[[int], World]) -> None:
         self._path = path
         self._made = made
-        self._lock = FileLock(f"{path}.lock")
-        self.row = 0
+        self._row = 0
         self._offset = 0
 
     def next_world(self) -> World:
         """Return the next row; OSError where the file cannot be read or written."""
         world = self._kept()
         if world is None:
-            with self._lock:
+            with FileLock(f"{self._path}.lock"):  # a new one: it must not outlive a fork
                 world = self._kept() or self._added()
         return world
 
@@ -101,22 +102,24 @@ class _Shelf:
         try:
             world = parse_world(json.loads(line))
             intact = world.id == content_hash(world)
-        except (ValueError, MeetingSlotError):
+        except (ValueError, RecursionError, MeetingSlotError):
             intact = False
         if not intact:
             shown = printable(str(self._path))
-            raise FileError(f"{shown}: line {self.row + 1} is damaged; delete this cache file")
-        self.row += 1
+            raise FileError(f"{shown}: line {self._row + 1} is damaged; delete this cache file")
+        self._row += 1
         self._offset += len(line)
         return world
 
     def _added(self) -> World:
         """Make the next row and write its line, over what an interruption may have left."""
-        world = self._made(self.row)
+        world = self._made(self._row)
         line = f"{world.to_line()}\n".encode()
         with self._path.open("ab") as file:
+            if file.tell() < self._offset:
+                raise OSError(f"{self._path}: was cut or deleted by another program")
             file.truncate(self._offset)
             file.write(line)
-        self.row += 1
+        self._row += 1
         self._offset += len(line)
         return world

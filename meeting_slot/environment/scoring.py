@@ -13,7 +13,7 @@ from ..cpsat.certificate import certificate
 from ..errors import UnreadableAnswer
 from ..grading import Grade, grade
 from ..instants import parse_answer
-from ..observations import proved
+from ..observations import Observation, proved
 from ..panel import matching
 from ..policies import BASELINES, CORE, INVERSE, specials
 from ..world import World
@@ -39,7 +39,7 @@ def rollout_grade(world: World, messages: Messages, *, require_proof: bool = Fal
         require_proof: whether an answer that the tool results do not prove scores 0 on all terms.
     """
     given = grade(world, messages)
-    if require_proof and not _is_proved(world, messages, given):
+    if require_proof and not _is_proved(world, observed(world, calls_in(messages)), given):
         return Grade(answer=given.answer)
     return given
 
@@ -60,7 +60,7 @@ def rollout_metrics(
     seen = observed(world, calls)
     proof = certificate(world)
     given = grade(world, messages)
-    is_proved = _is_proved(world, messages, given)
+    is_proved = _is_proved(world, seen, given)
     read = sum(observation in seen for observation in proof.observations)
     return {
         "tool_calls": float(len(calls)),
@@ -71,7 +71,7 @@ def rollout_metrics(
         "truncated": float(truncated),
         "branches": float(branches),
         "calls_per_floor": len(calls) / proof.floor,
-        "evidence": read / proof.size if proof.size else 1.0,
+        "evidence": read / proof.size,
         "proved": float(is_proved),
         "exact_unproven": float(given.exact == 1.0 and not is_proved),
         **_diagnosis(world, given),
@@ -106,11 +106,11 @@ def _diagnosis(world: World, given: Grade) -> dict[str, float]:
     return found
 
 
-def _is_proved(world: World, messages: Messages, given: Grade) -> bool:
+def _is_proved(world: World, seen: set[Observation], given: Grade) -> bool:
     answer = _answer(given)
     if isinstance(answer, _NoStart):
         return False
-    return proved(world, observed(world, calls_in(messages)), answer)
+    return proved(world, seen, answer)
 
 
 def _answer(given: Grade) -> int | _NoStart | None:

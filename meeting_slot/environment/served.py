@@ -9,7 +9,7 @@ import msgspec
 from ..cpsat.wish_texts import hardness_wish
 from ..curated import curated_worlds
 from ..errors import MeetingSlotError, quoted
-from ..named import manifests, named_split
+from ..named import manifests, named_split, worlds_of
 from ..panel import Band, band_of, load
 from ..splits import PARITY, Side
 from ..world import World
@@ -48,13 +48,20 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True):
         if self.split not in splits:
             raise _unknown("split", self.split, splits)
         for name in ("num_train_examples", "num_eval_examples"):
-            if (count := getattr(self, name)) < 1:
-                raise MeetingSlotError(f"{name}: expected 1 or more, got {count}")
+            if type(count := getattr(self, name)) is not int or count < 1:
+                raise MeetingSlotError(f"{name}: expected 1 or more, got {quoted(count)}")
+        if not isinstance(self.seed, str):
+            raise MeetingSlotError(f"seed: expected a string, got {quoted(self.seed)}")
+        if isinstance(self.worlds, str):
+            raise MeetingSlotError(f"worlds: expected a list, got {quoted(self.worlds)}")
         if self.difficulty not in (None, *get_args(Difficulty)):
             raise _unknown("difficulty", self.difficulty, get_args(Difficulty))
         if self.target_hardness is not None:
             if self.difficulty is not None:
                 raise MeetingSlotError("difficulty and target_hardness exclude each other")
+            if type(self.target_hardness) not in (int, float):
+                shown = quoted(self.target_hardness)
+                raise MeetingSlotError(f"target_hardness: expected a number, got {shown}")
             hardness_wish(self.target_hardness)
         if self.worlds and self.split != "eval":
             raise MeetingSlotError(f"worlds and split {self.split} exclude each other")
@@ -77,8 +84,10 @@ def served_worlds(serving: Serving) -> Iterator[World]:
     """Yield the worlds, lazily: a row is generated when it is asked for.
 
     Raises:
-        FileError: a file of `worlds` cannot be read, or two worlds have the same id.
+        MeetingSlotError: two worlds have the same id.
+        FileError: a file of `worlds`, or of the cache of generated rows, cannot be used.
         WishError: a row cannot be generated.
+        OutOfWork: the solver reached its limit too often.
     """
     ids: set[str] = set()
     for world in _worlds(serving):
@@ -95,8 +104,6 @@ def is_unreadable_in(world: World, max_turns: int) -> bool:
 
 def _worlds(serving: Serving) -> Iterator[World]:
     if serving.worlds:
-        from ..named import worlds_of
-
         for path in serving.worlds:
             yield from worlds_of(path)
     elif serving.split in manifests():

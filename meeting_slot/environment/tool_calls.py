@@ -64,17 +64,19 @@ def answer_call(world: World, tool: str, arguments: str | Mapping[str, Any]) -> 
         tool: the name that was called; there may be no such tool.
         arguments: JSON text as the model wrote it, which may be no JSON, or what it parsed to.
     """
-    if tool not in _TOOLS:
+    if not isinstance(tool, str) or tool not in _TOOLS:
         return f"error: there is no tool {quoted(tool)}; the tools are {', '.join(TOOL_NAMES)}"
     given = arguments_in(arguments)
     if given is None:
         return f"error: the arguments of {tool} must be a JSON object, got {quoted(arguments)}"
     function, _, parameters = _TOOLS[tool]
-    for missing in parameters.keys() - given.keys():
-        return f"error: {tool} needs the argument {missing}"
-    for unknown in sorted(given.keys() - parameters.keys()):
-        takes = " and ".join(parameters) or "no arguments"
-        return f"error: {tool} takes {takes}, got also {quoted(unknown)}"
+    for parameter in parameters:
+        if parameter not in given:
+            return f"error: {tool} needs the argument {parameter}"
+    for argument in given:
+        if argument not in parameters:
+            takes = " and ".join(parameters) or "no arguments"
+            return f"error: {tool} takes {takes}, got also {quoted(argument)}"
     return function(world, **given)
 
 

@@ -1,7 +1,8 @@
 """A transcript: the tool calls of one conversation, and what was read through them.
 
 Messages are objects as both lines of `verifiers` dump them: `role` and `content`, an assistant's
-`tool_calls` with `id`, `name` and `arguments` (JSON text), and a tool's `tool_call_id`.
+`tool_calls` with `id`, `name` and `arguments` (JSON text), and a tool's `tool_call_id`. Whatever is
+of another shape counts as absent.
 """
 
 import json
@@ -37,11 +38,11 @@ class Call(msgspec.Struct, frozen=True):
         return self.result is not None and self.result[:5].lower() == "error"
 
     @property
-    def meaning(self) -> str:
+    def meaning(self) -> tuple[str, str]:
         """What two calls have in common that ask the same."""
         given = arguments_in(self.arguments)
         asked = self.arguments if given is None else json.dumps(given, sort_keys=True)
-        return f"{tool_named(self.tool) or self.tool} {asked}"
+        return tool_named(self.tool) or self.tool, asked
 
 
 def calls_in(messages: Messages) -> list[Call]:
@@ -51,7 +52,7 @@ def calls_in(messages: Messages) -> list[Call]:
 
 def turns_in(messages: Messages) -> int:
     """Return how many replies the model gave."""
-    return sum(message.get("role") == "assistant" for message in messages)
+    return sum(_is_from("assistant", message) for message in messages)
 
 
 def observed(world: World, calls: Sequence[Call]) -> set[Observation]:
@@ -67,23 +68,43 @@ def observed(world: World, calls: Sequence[Call]) -> set[Observation]:
 
 def _calls(messages: Messages) -> Iterator[Call]:
     """Yield each call with the answer that follows before the next reply; ids may repeat."""
-    for place, message in enumerate(messages):
-        calls = message.get("tool_calls") or ()
-        if message.get("role") != "assistant" or not calls:
-            continue
-        results: dict[object, deque[str]] = {}
-        for answer in messages[place + 1 :]:
-            if answer.get("role") != "tool":
-                break
-            waiting = results.setdefault(answer.get("tool_call_id"), deque())
+    for reply, answers in _replies(messages):
+        results: dict[str, deque[str]] = {}
+        for answer in answers:
+            waiting = results.setdefault(_string(answer.get("tool_call_id")), deque())
             waiting.append(text_of(answer.get("content")))
-        for call in calls:
-            waiting = results.get(call.get("id"), deque())
-            yield Call(
-                str(call.get("name") or ""),
-                str(call.get("arguments") or ""),
-                waiting.popleft() if waiting else None,
-            )
+        calls = reply.get("tool_calls")
+        for call in calls if isinstance(calls, Sequence) else ():
+            if isinstance(call, Mapping):
+                waiting = results.get(_string(call.get("id")), deque())
+                yield Call(
+                    _string(call.get("name")),
+                    _string(call.get("arguments")),
+                    waiting.popleft() if waiting else None,
+                )
+
+
+def _replies(
+    messages: Messages,
+) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+    """Yield each reply of the model with the tools' messages between it and the next one."""
+    reply: Mapping[str, Any] = {}
+    answers: list[Mapping[str, Any]] = []
+    for message in messages:
+        if _is_from("assistant", message):
+            yield reply, answers
+            reply, answers = message, []
+        elif _is_from("tool", message):
+            answers.append(message)
+    yield reply, answers
+
+
+def _is_from(role: str, message: object) -> bool:
+    return isinstance(message, Mapping) and message.get("role") == role
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _observation(world: World, call: Call, result: str) -> Observation | None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import pytest
 
 from meeting_slot import MeetingSlotError, answer_text, curated_worlds, earliest_start, parse_world
+from meeting_slot.environment import chat
 from meeting_slot.environment.prompt import prompt_hash
 from meeting_slot.environment.scoring import rollout_metrics
 from meeting_slot.environment.served import Serving, served_worlds
@@ -318,7 +319,7 @@ def test_an_empty_reply_is_an_error_of_its_row_and_others_go_on(endpoint: Endpoi
     env = load_environment()
     silent = env.get_eval_dataset()[0]["prompt"][1]["content"]
 
-    def script(body: Body) -> Reply:
+    def script(body: Body) -> Reply | chat.Reply:
         return Reply("") if body["messages"][1]["content"] == silent else gold(body)
 
     rows = evaluated(endpoint, env, script, num_examples=2)
@@ -380,7 +381,7 @@ def test_a_provider_that_fails_is_an_error_of_its_row_and_others_go_on(endpoint:
     env = load_environment()
     failing = env.get_eval_dataset()[1]["prompt"][1]["content"]
 
-    def script(body: Body) -> Reply:
+    def script(body: Body) -> Reply | chat.Reply:
         if body["messages"][1]["content"] == failing and turns(body) == 1:
             return Reply(status=500, error={"message": "broken"})
         return gold(body)
