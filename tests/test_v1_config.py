@@ -15,10 +15,11 @@ from verifiers.v1.configs.cli.eval import EvalConfig
 
 import meeting_slot
 from meeting_slot.curated import curated_worlds
+from meeting_slot.environment.config import MeetingSlotConfig
 from meeting_slot.environment.pairing import check_pairing
 from meeting_slot.environment.served import Serving
 from meeting_slot.environment.single_agent import MeetingSlotEnvConfig
-from meeting_slot.environment.taskset import MeetingSlotConfig, MeetingSlotTask, MeetingSlotTaskset
+from meeting_slot.environment.taskset import MeetingSlotTask, MeetingSlotTaskset
 from meeting_slot.errors import MeetingSlotError
 from meeting_slot.grading import EXACT_WEIGHT, FORMAT_WEIGHT
 from meeting_slot.named import named_split
