@@ -15,6 +15,8 @@ from meeting_slot.grading import EXACT_WEIGHT, FORMAT_WEIGHT
 
 from .v1_runs import Trace, metric, play, scores
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*with one call a turn:UserWarning")
+
 FULL = EXACT_WEIGHT + FORMAT_WEIGHT
 CURATED = curated_worlds()
 MISBEHAVING = 12

@@ -5,7 +5,6 @@ through four tools, and ends with an answer. `reward = 1.0 * exact + 0.2 * forma
 """
 
 import json
-import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,10 +21,8 @@ from .data import MeetingSlotData, data_of
 from .pairing import check_pairing
 from .prompt import prompt_hash
 from .scoring import rollout_grade, rollout_metrics
-from .served import is_unreadable_in, served_worlds
+from .served import counted, served_worlds
 from .toolset import MeetingSlotToolset, RolloutState
-
-logger = logging.getLogger(__name__)
 
 
 class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConfig]):
@@ -107,19 +104,9 @@ class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # typ
     def load(self) -> Iterator[MeetingSlotTask]:
         """Yield the tasks; two with the same key are refused."""
         config = self.config
-        count = long = 0
-        try:
-            for world in served_worlds(config.serving()):
-                count += 1
-                long += is_unreadable_in(world, config.max_turns)
-                data = data_of(world, config.max_turns, config.max_tool_calls)
-                yield MeetingSlotTask(data, config.task)
-        finally:
-            if long:
-                logger.warning(
-                    "%d of %d worlds cannot be read with one call a turn within %d turns",
-                    *(long, count, config.max_turns),
-                )
+        for world in counted(served_worlds(config.serving()), config.max_turns):
+            data = data_of(world, config.max_turns, config.max_tool_calls)
+            yield MeetingSlotTask(data, config.task)
 
     @classmethod
     def toolsets(cls, config: MeetingSlotConfig) -> list[Any]:
