@@ -52,7 +52,9 @@ class MeetingSlotConfig(vf.TasksetConfig):
     @field_validator("worlds", mode="before")
     @classmethod
     def _worlds_as_list(cls, value: Any) -> Any:
-        return [value] if isinstance(value, str) else value or []
+        if value is None:
+            return []
+        return [value] if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _checked(self) -> "MeetingSlotConfig":

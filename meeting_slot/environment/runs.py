@@ -3,13 +3,16 @@
 Each policy is one `vf-eval meeting-slot` in a process of its own, on either line of `verifiers`.
 """
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,7 +26,7 @@ from ..policies import policy_named
 from ..splits import PARITY
 from ..world import World
 from ..writing import write_split
-from .endpoint import HOST, Endpoint
+from .endpoint import Endpoint
 from .results import PolicyResult, Rollout, policy_result, rollouts_in
 from .scripted import MODELS, ONE_CALL
 from .served import Serving
@@ -101,7 +104,7 @@ def evaluate(
         MeetingSlotError: there is no `vf-eval`, it failed, or a rollout did; also as `Settings`.
     """
     names = policies_of(policies)
-    with tempfile.TemporaryDirectory(prefix="meeting-slot-") as temporary:
+    with _ended_by_signals(), tempfile.TemporaryDirectory(prefix="meeting-slot-") as temporary:
         folder = Path(temporary) if out is None else _empty(out)
         with Endpoint().in_thread() as base_url:
             for name in names:
@@ -131,6 +134,24 @@ def run_model(model: str, base_url: str, settings: Settings, folder: Path) -> li
     command = [vf_eval, *_common(model, settings), *_client(base_url, _KEY_VARIABLE)]
     _run([*command, "-o", str(run), *_served(settings, worlds)], model, run)
     return rollouts_in(run)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end this process as an interrupt does: no child or folder is left."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def example_command(base_url: str) -> str:
@@ -217,9 +238,9 @@ def _run(command: Sequence[str], model: str, run: Path) -> None:
     Raises:
         MeetingSlotError: it failed.
     """
-    environment = {**os.environ, _KEY_VARIABLE: "none"}
-    for name in ("NO_PROXY", "no_proxy"):
-        environment[name] = ",".join(filter(None, (os.environ.get(name), HOST)))
+    # All traffic is with this machine, so no proxy is asked.
+    kept = {name: value for name, value in os.environ.items() if "_proxy" not in name.lower()}
+    environment = {**kept, _KEY_VARIABLE: "none"}
     out, err = run / "stdout.txt", run / "stderr.txt"
     with out.open("wb") as out_file, err.open("wb") as err_file:
         ended = subprocess.run(

@@ -4,7 +4,7 @@ A rollout: the model gets the rules and a request, reads attendees' zones, hours
 through four tools, and ends with an answer. `reward = 1.0 * exact + 0.2 * format + 0.2 * partial`.
 """
 
-import json
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,10 +14,9 @@ from verifiers.v1.harnesses.utils.compaction import CONTEXT_OVERFLOW_MARKERS
 from ..cpsat.earliest import agreed_earliest_start
 from ..grading import EXACT_WEIGHT, FORMAT_WEIGHT, PARTIAL_WEIGHT, Grade
 from ..instants import answer_text
-from ..parsing import parse_world
 from ..world import World
 from .config import MeetingSlotConfig, MeetingSlotTaskConfig
-from .data import MeetingSlotData, data_of
+from .data import MeetingSlotData, data_of, world_in
 from .pairing import check_pairing
 from .prompt import prompt_hash
 from .scoring import rollout_grade, rollout_metrics
@@ -36,14 +35,24 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
     @property
     def world(self) -> World:
         """The world, without its answer."""
-        return parse_world(json.loads(self.data.world))
+        return world_in(self.data.world)
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
-        """Put the world where the tool server finds it, and record which prompt was used."""
+        """Put the world where the tool server finds it, and record which prompt was used.
+
+        Raises:
+            ValueError: the agent has no tools, could read the world from this machine, or has
+                another budget of turns than its prompt says.
+        """
         agent = None if trace.agent is None else trace.agent.config
         if agent is not None and agent.harness is not None:
             harness = vf.load_harness(agent.harness)
             check_pairing(harness, agent.runtime, self._settings.allow_code_on_host)
+            if agent.max_turns not in (None, self.data.max_turns):
+                raise ValueError(
+                    f"max_turns of the agent is {agent.max_turns}, but its prompt says "
+                    f"{self.data.max_turns}: set env.taskset.max_turns"
+                )
         state = trace.state
         assert isinstance(state, RolloutState)
         state.world = self.data.world
@@ -55,25 +64,36 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
         """End the rollout at its budget under every harness, by the framework's own name for it."""
         return trace.num_turns >= self.data.max_turns
 
+    async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """Tell an outage from a model that took too long.
+
+        Raises:
+            ProviderError: time ran out while model calls failed.
+        """
+        error = trace.calls[-1].error if trace.calls else None
+        if trace.is_timeout and error is not None:
+            raise vf.ProviderError(error.message, status_code=error.status_code or 502)
+
     @vf.reward(weight=EXACT_WEIGHT)
     async def exact(self, trace: vf.Trace) -> float:
         """1 for the right answer."""
-        return self._grade(trace).exact
+        return (await self._grade(trace)).exact
 
     @vf.reward(weight=FORMAT_WEIGHT)
     async def format(self, trace: vf.Trace) -> float:
         """1 for an answer block that is not empty, whatever it says."""
-        return self._grade(trace).format
+        return (await self._grade(trace)).format
 
     @vf.reward(weight=PARTIAL_WEIGHT)
     async def partial(self, trace: vf.Trace) -> float:
         """0.5 for a valid start that is not the earliest."""
-        return self._grade(trace).partial
+        return (await self._grade(trace)).partial
 
     @vf.metric
     async def conversation(self, trace: vf.Trace) -> dict[str, float]:
         """What the model did: calls, proof, and the misconceptions that its answer fits."""
-        return rollout_metrics(
+        return await asyncio.to_thread(  # a large world takes seconds, and others play on
+            rollout_metrics,
             self.world,
             _messages(trace),
             truncated=trace.is_truncated or trace.is_timeout or _overflowed(trace),
@@ -93,9 +113,13 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
         assert isinstance(self.config, MeetingSlotTaskConfig)
         return self.config
 
-    def _grade(self, trace: vf.Trace) -> Grade:
-        require_proof = self._settings.require_proof
-        return rollout_grade(self.world, _messages(trace), require_proof=require_proof)
+    async def _grade(self, trace: vf.Trace) -> Grade:
+        return await asyncio.to_thread(
+            rollout_grade,
+            self.world,
+            _messages(trace),
+            require_proof=self._settings.require_proof,
+        )
 
 
 class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # type: ignore[type-var]
