@@ -10,16 +10,18 @@ import itertools
 from datetime import datetime, timedelta
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import tzdata
 
 from .errors import UnknownZone, quoted
-from .instants import MINUTES_A_DAY, first_day_of, year_of
+from .instants import MINUTES_A_DAY
 
 _NO_PLACES = frozenset({"Factory", "localtime", "posixrules"})
 _MINUTE = timedelta(minutes=1)
+_PROBE: Final = 3 * MINUTES_A_DAY
+_CHAPTER: Final = 120 * _PROBE  # some year; a zone's changes are found a chapter at a time
 
 
 class Span(NamedTuple):
@@ -67,10 +69,8 @@ def spans(name: str, start: int, end: int) -> list[Span]:
         UnknownZone: there is no such zone.
     """
     found: list[Span] = []
-    first_year = year_of(start // MINUTES_A_DAY)
-    last_year = year_of((end - 1) // MINUTES_A_DAY)
-    for year in range(first_year, last_year + 1):
-        for span_start, span_end, offset in _spans_of_year(name, year):
+    for chapter in range(start // _CHAPTER, (end - 1) // _CHAPTER + 1):
+        for span_start, span_end, offset in _spans_of_chapter(name, chapter):
             if span_end <= start or span_start >= end:
                 continue
             if found and found[-1].offset == offset:
@@ -103,10 +103,11 @@ def _zone(name: str) -> ZoneInfo:
 
 
 @cache
-def _spans_of_year(name: str, year: int) -> tuple[Span, ...]:
-    """Return the spans of one UTC calendar year: probe each day, bisect where it changed.
+def _spans_of_chapter(name: str, chapter: int) -> tuple[Span, ...]:
+    """Return the spans of one chapter of a zone: probe every few days, bisect where it changed.
 
-    One change a day at most: no two changes of any zone since 1970 are closer than six days.
+    One change between two probes at most: no two changes of any zone since 1970 are closer than
+    six days.
     """
     zone = _zone(name)
     epoch = datetime(1970, 1, 1, tzinfo=zone)
@@ -116,14 +117,14 @@ def _spans_of_year(name: str, year: int) -> tuple[Span, ...]:
         assert offset is not None  # zoneinfo returns None for time of day alone
         return offset // _MINUTE
 
-    start = first_day_of(year) * MINUTES_A_DAY
-    end = first_day_of(year + 1) * MINUTES_A_DAY
+    start = chapter * _CHAPTER
+    end = start + _CHAPTER
     found: list[Span] = []
     span_start, offset = start, offset_of(start)
-    for probe in range(start + MINUTES_A_DAY, end + 1, MINUTES_A_DAY):
+    for probe in range(start + _PROBE, end + 1, _PROBE):
         if (next_offset := offset_of(probe)) == offset:
             continue
-        before, after = probe - MINUTES_A_DAY, probe
+        before, after = probe - _PROBE, probe
         while after - before > 1:
             middle = (before + after) // 2
             if offset_of(middle) == offset:
