@@ -5,11 +5,11 @@ from machine to machine; `zoneinfo` interprets them. An offset with seconds is f
 minute, so that the local reading of a UTC minute is floored.
 """
 
-import difflib
+import io
 import itertools
+import os
 from datetime import datetime, timedelta
 from functools import cache
-from importlib import resources
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -20,8 +20,8 @@ from .instants import MINUTES_A_DAY
 
 _NO_PLACES = frozenset({"Factory", "localtime", "posixrules"})
 _MINUTE = timedelta(minutes=1)
-_PROBE: Final = 3 * MINUTES_A_DAY
-_CHAPTER: Final = 120 * _PROBE  # some year; a zone's changes are found a chapter at a time
+_PROBE: Final = 5 * MINUTES_A_DAY
+_CHAPTER: Final = 73 * _PROBE  # some year; a zone's changes are found a chapter at a time
 
 
 class Span(NamedTuple):
@@ -45,11 +45,17 @@ def iana_release() -> str:
     return str(tzdata.IANA_VERSION)
 
 
+def _data(path: str) -> bytes:
+    """Return a file of the `tzdata` package, as `pkgutil.get_data`, which takes long to import."""
+    folder = os.path.dirname(tzdata.__file__)
+    content: bytes = tzdata.__loader__.get_data(os.path.join(folder, *path.split("/")))
+    return content
+
+
 @cache
 def names() -> frozenset[str]:
     """Return every zone name that a world may use, aliases such as `US/Eastern` included."""
-    listed = resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
-    return frozenset(listed) - _NO_PLACES
+    return frozenset(_data("zones").decode().split()) - _NO_PLACES
 
 
 def check_name(name: str) -> None:
@@ -97,9 +103,7 @@ def offset_at(name: str, instant: int) -> int:
 @cache
 def _zone(name: str) -> ZoneInfo:
     check_name(name)
-    path = resources.files("tzdata.zoneinfo").joinpath(*name.split("/"))
-    with path.open("rb") as file:
-        return ZoneInfo.from_file(file, key=name)
+    return ZoneInfo.from_file(io.BytesIO(_data(f"zoneinfo/{name}")), key=name)
 
 
 @cache
@@ -140,6 +144,8 @@ def _spans_of_chapter(name: str, chapter: int) -> tuple[Span, ...]:
 
 def _hint(name: str) -> str:
     """Return ` (did you mean …?)` for a misspelt name, otherwise what is expected."""
+    import difflib
+
     by_folded = {known.casefold(): known for known in sorted(names())}
     folded = name[:64].casefold().replace(" ", "_")
     by_place = {known.rsplit("/", 1)[-1]: known for known in by_folded}
