@@ -88,7 +88,7 @@ def _walk(
         day = (span_start + offset) // MINUTES_A_DAY
         while (midnight := day * MINUTES_A_DAY - offset) < span_end:
             if weekday_of(day) in hours.weekdays:
-                free_from = max(hours.start, span_start - midnight, start - midnight)
+                free_from = max(hours.start, span_start - midnight)
                 closed = (min(hours.end, span_end - midnight), MINUTES_A_DAY)
                 for block_start, block_end in sorted([*busy.get(day, ()), closed]):
                     if free_from < block_start:
