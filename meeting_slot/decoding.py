@@ -67,7 +67,7 @@ _encoder: Final = msgspec.json.Encoder()
 
 def certain_world(text: bytes) -> World | None:
     """Return the world that a JSON text is, or None where it is not certain that it is one."""
-    if b"\\" in text or _may_be_deep(text):
+    if b"\\" in text:
         return None
     try:
         row = _decoder.decode(text)
@@ -75,15 +75,17 @@ def certain_world(text: bytes) -> World | None:
         # that is not there when what is left is written again: strings have no escapes in them.
         if _encoder.encode(row).count(b":") != text.count(b":"):
             return None
+        if row.meta is not msgspec.UNSET and _may_be_deep(row.meta):
+            return None
         return _world(row)
     except (msgspec.DecodeError, MeetingSlotError, LookupError, ValueError, RecursionError):
         return None
 
 
-def _may_be_deep(text: bytes) -> bool:
+def _may_be_deep(meta: dict[str, Any]) -> bool:
     """Return whether `meta` may be nested deeper than is read."""
-    meta = text.find(b'"meta"')
-    return meta >= 0 and text.count(b"[", meta) + text.count(b"{", meta) > _NESTED
+    text = _encoder.encode(meta)
+    return text.count(b"[") + text.count(b"{") > _NESTED
 
 
 def _world(row: _World) -> World:
@@ -114,10 +116,13 @@ def _attendee(row: _Attendee) -> Attendee:
     busy: dict[int, tuple[Block, ...]] = {}
     if row.busy is not msgspec.UNSET:
         for text, spans in row.busy.items():
-            blocks = [(_STARTS[span.start], TIMES_OF_DAY[span.end]) for span in spans]
-            for start, end in blocks:
-                if start > end:
-                    raise ValueError("block")
+            blocks = [
+                (start, end)
+                for span in spans
+                if (start := _STARTS[span.start]) <= (end := TIMES_OF_DAY[span.end])
+            ]
+            if len(blocks) < len(spans):
+                raise ValueError("block")
             blocks.sort()
             busy[parse_day(text)] = tuple(blocks)
         if (days := sorted(busy)) != list(busy):

@@ -25,6 +25,7 @@ from .world import World
 MAX_BYTES: Final = 64 * 2**20
 """The longest document, or line of a JSONL, that is read."""
 
+_BUFFER: Final = 2**18
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _POSITION: Final = re.compile(r" at line (\d+) column (\d+)$")
 
@@ -340,7 +341,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         elif not stat.S_ISREG(mode):
             raise FileError(f"{_shown(path)}: is a device; expected a file or a pipe")
         try:
-            yield io.BufferedReader(_Resumed(head, raw))
+            yield io.BufferedReader(_Resumed(head, raw), _BUFFER)
         except OSError as error:
             raise _unreadable(path, error) from None
 

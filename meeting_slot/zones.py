@@ -117,7 +117,7 @@ def _spans_of_chapter(name: str, chapter: int) -> tuple[Span, ...]:
     epoch = datetime(1970, 1, 1, tzinfo=zone)
 
     def offset_of(instant: int) -> int:
-        offset = zone.fromutc(epoch + timedelta(minutes=instant)).utcoffset()
+        offset = zone.fromutc(epoch + timedelta(0, 60 * instant)).utcoffset()
         assert offset is not None  # zoneinfo returns None for time of day alone
         return offset // _MINUTE
 

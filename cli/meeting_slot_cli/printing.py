@@ -7,7 +7,6 @@ from typing import Any, Final
 import click
 
 from meeting_slot.errors import printable, shortened
-from meeting_slot.instants import answer_text
 from meeting_slot.world import World
 
 jobs_option: Final = click.option(
@@ -23,8 +22,10 @@ jobs_option: Final = click.option(
 
 def print_line(text: str, *, err: bool = False) -> None:
     """Print one line; control characters, which a world's text may hold, are shown escaped."""
-    # sys.stderr as it is now: a progress bar may have put itself in front of it.
-    click.echo(printable(text), file=sys.stderr if err else None)
+    # The streams as they are now: a progress bar may have put itself in front of one.
+    stream = sys.stderr if err else sys.stdout
+    stream.write(f"{printable(text)}\n")
+    stream.flush()  # somebody may be waiting for it
 
 
 def print_json(row: dict[str, Any]) -> None:
@@ -39,8 +40,6 @@ def wrong_record(world: World, earliest: int | None) -> str | None:
         world: the world.
         earliest: its answer, a UTC minute or None for NONE.
     """
-    if world.recorded is None or world.recorded == answer_text(earliest):
-        return None
     from meeting_slot.verdict import StaleRecord, verdict_on_record
 
     try:

@@ -62,8 +62,10 @@ def _solved(row: Row, solver: str, as_json: bool) -> _Solved:
         if as_json
         else f"{answer} {world_id}"
     )
-    gold = sweep.earliest_start(world) if solver == "cp-sat" else earliest
-    return _Solved(world_id, line, wrong_record(world, gold))
+    warning = None
+    if world.recorded is not None and world.recorded != answer:
+        warning = wrong_record(world, sweep.earliest_start(world))
+    return _Solved(world_id, line, warning)
 
 
 @cache
