@@ -85,7 +85,7 @@ def office(attendees: int, days: int, zone_names: tuple[str, ...], seed: int) ->
                 spans.append((start, at))
             busy[day] = blocks(*spans)
         people.append(person(i, busy, zone_names[i % len(zone_names)], (540, 1020), 5))
-    return world(people, days, 60)
+    return world(people, days, 30)
 
 
 def hostile() -> Iterator[tuple[str, Object]]:

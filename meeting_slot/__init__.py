@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .files import read_answers, read_world, read_worlds
     from .grading import Grade, grade, grade_reply
     from .instants import NONE, answer_text, instant_text, parse_answer
+    from .named import named_split
     from .observations import Observation, proved
     from .parsing import parse_world
     from .reasons import why_not
@@ -41,6 +42,7 @@ _MODULES = {
     "files": ("read_answers", "read_world", "read_worlds"),
     "grading": ("Grade", "grade", "grade_reply"),
     "instants": ("NONE", "answer_text", "instant_text", "parse_answer"),
+    "named": ("named_split",),
     "observations": ("Observation", "proved"),
     "parsing": ("parse_world",),
     "reasons": ("why_not",),
@@ -89,6 +91,7 @@ __all__ = [
     "instant_text",
     "list_attendees",
     "load_environment",
+    "named_split",
     "parse_answer",
     "parse_world",
     "proved",

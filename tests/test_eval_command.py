@@ -201,7 +201,7 @@ def test_how_many_rollouts_are_expected(settings: Settings, rollouts: int) -> No
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--policy", "golden"], 'unknown policy "golden"; known are gold,'),
+        (["--policy", "golden"], 'unknown policy "golden"; did you mean gold?'),
         (["--split", "core"], "split: expected one of eval, train, core-v1"),
         (["--worlds", "x", "--split", "hard-v1"], "--worlds and --split exclude each other"),
         (["--worlds", "no-such-file"], "no-such-file: "),

@@ -1,5 +1,6 @@
 """How a rollout ends, whatever the model does; the others of the run go on as they should."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from meeting_slot.environment.scripted import reply_to
 from meeting_slot.grading import EXACT_WEIGHT, FORMAT_WEIGHT
 
 from .v1_runs import Trace, metric, play, scores
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*with one call a turn:UserWarning")
 
 FULL = EXACT_WEIGHT + FORMAT_WEIGHT
 CURATED = curated_worlds()
@@ -222,3 +225,14 @@ def _assert_provider_error(trace: Trace) -> None:
     assert [error.type for error in trace.errors] == ["ProviderError"]
     assert not trace.rewards
     assert trace.stop_condition == "provider_error"
+
+
+def test_a_rollout_that_takes_too_long_is_truncated() -> None:
+    def reply(body: Body) -> Reply:
+        time.sleep(0.4)
+        return Reply(tool_calls=[ToolCall(f"c{turn_of(body)}", "list_attendees", "{}")])
+
+    (trace,) = play("gold", reply, count=1, agent={"timeout": {"rollout": 1.0}})
+    assert trace.stop_condition == "agent_timeout"
+    assert scores(trace) == (0.0, 0.0, 0.0)
+    assert metric(trace, "truncated") == 1.0

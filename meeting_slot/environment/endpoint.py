@@ -68,11 +68,13 @@ class Endpoint:
             target=lambda: asyncio.run(until_stopped()), name="meeting-slot endpoint"
         )
         thread.start()
-        base_url, stop = started.result()
         try:
-            yield base_url
+            base_url, stop = started.result()
+            try:
+                yield base_url
+            finally:
+                stop()
         finally:
-            stop()
             thread.join()
 
     def serve(self, port: int = 0, *, ready: Callable[[str], None]) -> None:

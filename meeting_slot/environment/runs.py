@@ -46,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         one_call_a_turn: whether a policy makes one tool call a reply.
         require_proof: whether an answer that the tool results do not prove scores 0.
         concurrency: rollouts at a time.
+        max_turns: replies a policy has; None for the environment's default.
     """
 
     worlds: Sequence[World] | None = None
@@ -54,6 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     one_call_a_turn: bool = False
     require_proof: bool = False
     concurrency: int = DEFAULT_CONCURRENCY
+    max_turns: int | None = None
 
     def __post_init__(self) -> None:
         """Raise MeetingSlotError where there is nothing to run."""
@@ -62,7 +64,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise MeetingSlotError(f"worlds and split {self.split} exclude each other")
         if self.worlds is not None and not self.worlds:
             raise MeetingSlotError("expected at least one world, got none")
-        for name in ("count", "concurrency"):
+        for name in ("count", "concurrency", "max_turns"):
             if (given := getattr(self, name)) is not None and given < 1:
                 raise MeetingSlotError(f"{name}: expected 1 or more, got {given}")
 
@@ -198,6 +200,8 @@ def _served(settings: Settings, worlds: str | None) -> list[str]:
             served[f"num_{settings.split}_examples"] = settings.rollouts
     if settings.require_proof:
         served["require_proof"] = True
+    if settings.max_turns is not None:
+        served["max_turns"] = settings.max_turns
     if not is_version_1():
         return ["-a", json.dumps(served)]
     arguments = []

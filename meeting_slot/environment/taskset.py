@@ -5,89 +5,24 @@ through four tools, and ends with an answer. `reward = 1.0 * exact + 0.2 * forma
 """
 
 import json
-import logging
 from collections.abc import Iterator
 from typing import Any
 
 import verifiers.v1 as vf
-from pydantic import Field, SerializeAsAny, field_validator, model_validator
 from verifiers.v1.harnesses.utils.compaction import CONTEXT_OVERFLOW_MARKERS
 
 from ..cpsat.earliest import agreed_earliest_start
-from ..errors import MeetingSlotError
 from ..grading import EXACT_WEIGHT, FORMAT_WEIGHT, PARTIAL_WEIGHT, Grade
 from ..instants import answer_text
 from ..parsing import parse_world
 from ..world import World
+from .config import MeetingSlotConfig, MeetingSlotTaskConfig
 from .data import MeetingSlotData, data_of
 from .pairing import check_pairing
 from .prompt import prompt_hash
 from .scoring import rollout_grade, rollout_metrics
-from .served import Difficulty, Serving, is_unreadable_in, served_worlds
+from .served import counted, served_worlds
 from .toolset import MeetingSlotToolset, RolloutState
-
-logger = logging.getLogger(__name__)
-
-
-class MeetingSlotTaskConfig(vf.TaskConfig):
-    """What scoring needs; it stays with a task that is made again from a trace."""
-
-    require_proof: bool = False
-    """An answer that the tool results do not prove scores 0 on all terms: no guess pays."""
-    allow_code_on_host: bool = False
-    """Let a harness run the model's code on this machine, where it could read the worlds."""
-
-
-class MeetingSlotConfig(vf.TasksetConfig):
-    """Which worlds are served, and the budget of a rollout."""
-
-    task: SerializeAsAny[MeetingSlotTaskConfig] = MeetingSlotTaskConfig()
-    """Settings of each task."""
-    split: str = "eval"
-    """`eval`, `train`, or a shipped split, served whole: core-v1, hard-v1, isolate-v1, train-v1."""
-    worlds: list[str] = Field(default_factory=list)
-    """World files and splits (JSON, JSONL) to serve whole instead."""
-    num_train_examples: int = 500
-    """Rows of `train`."""
-    num_eval_examples: int = 100
-    """Rows of `eval`, the curated 15 included and first."""
-    seed: str = "42"
-    """Any text. Rows of `eval` and `train` share no world, whatever the seeds."""
-    max_turns: int = Field(40, ge=1)
-    """The model's replies, the final one included."""
-    difficulty: Difficulty | None = None
-    """Generated rows of one band only: easy, medium or hard; mixed is the default mix."""
-    target_hardness: float | None = None
-    """Generated rows of one hardness only, from 0 to 1. Not together with difficulty."""
-    max_tool_calls: int = Field(400, ge=1)
-    """Tool calls of a rollout that are answered; a call after them gets an error."""
-    require_proof: bool = False
-    """Sets `task.require_proof`."""
-
-    @field_validator("seed", mode="before")
-    @classmethod
-    def _seed_as_text(cls, value: Any) -> Any:
-        return str(value) if isinstance(value, int | float) else value
-
-    @field_validator("worlds", mode="before")
-    @classmethod
-    def _worlds_as_list(cls, value: Any) -> Any:
-        return [value] if isinstance(value, str) else value or []
-
-    @model_validator(mode="after")
-    def _checked(self) -> "MeetingSlotConfig":
-        try:
-            self.serving()
-        except MeetingSlotError as error:
-            raise ValueError(str(error)) from None
-        if self.require_proof and not self.task.require_proof:
-            self.task = self.task.model_copy(update={"require_proof": True})
-        return self
-
-    def serving(self) -> Serving:
-        """Return which worlds are served."""
-        settings = {name: getattr(self, name) for name in Serving.__struct_fields__}
-        return Serving(**{**settings, "worlds": tuple(self.worlds)})
 
 
 class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConfig]):
@@ -141,7 +76,7 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
         return rollout_metrics(
             self.world,
             _messages(trace),
-            truncated=trace.is_truncated or _overflowed(trace),
+            truncated=trace.is_truncated or trace.is_timeout or _overflowed(trace),
             branches=max(trace.num_branches, 1),
         )
 
@@ -169,19 +104,9 @@ class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # typ
     def load(self) -> Iterator[MeetingSlotTask]:
         """Yield the tasks; two with the same key are refused."""
         config = self.config
-        count = long = 0
-        try:
-            for world in served_worlds(config.serving()):
-                count += 1
-                long += is_unreadable_in(world, config.max_turns)
-                data = data_of(world, config.max_turns, config.max_tool_calls)
-                yield MeetingSlotTask(data, config.task)
-        finally:
-            if long:
-                logger.warning(
-                    "%d of %d worlds cannot be read with one call a turn within %d turns",
-                    *(long, count, config.max_turns),
-                )
+        for world in counted(served_worlds(config.serving()), config.max_turns):
+            data = data_of(world, config.max_turns, config.max_tool_calls)
+            yield MeetingSlotTask(data, config.task)
 
     @classmethod
     def toolsets(cls, config: MeetingSlotConfig) -> list[Any]:

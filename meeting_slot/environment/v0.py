@@ -18,7 +18,7 @@ from ..splits import PARITY
 from ..tools import get_busy, get_timezone, get_working_hours, list_attendees
 from ..world import World
 from .prompt import prompt_hash, system_prompt, user_prompt
-from .served import DEFAULT_SEED, Difficulty, Serving, served_worlds
+from .served import DEFAULT_SEED, Difficulty, Serving, counted, served_worlds
 from .tool_calls import SCHEMAS, answer_call, past_budget
 
 vf: Any = importlib.import_module("verifiers")  # its v0 names have no types, and none in 0.4
@@ -193,7 +193,7 @@ def dataset_of(serving: Serving, max_turns: int, max_tool_calls: int) -> Any:
                 ],
                 "info": {"id": world.id, "world": _without_answer(world), "prompt_hash": hashed},
             }
-            for world in served_worlds(serving)
+            for world in counted(served_worlds(serving), max_turns)
         ]
     )
 

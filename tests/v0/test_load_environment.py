@@ -25,6 +25,8 @@ from tests.v0.endpoint import Ask, Body, Endpoint, Reply, Script, gold, serving,
 vf: Any = importlib.import_module("verifiers")
 load_environment: Any = importlib.import_module("meeting_slot.environment.v0").load_environment
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*with one call a turn:UserWarning")
+
 KEY: Final = "MEETING_SLOT_TEST_KEY"
 FIRST: Final = curated_worlds()[0]
 RIGHT: Final = f"<answer>{answer_text(earliest_start(FIRST))}</answer>"
@@ -96,6 +98,12 @@ def test_train_and_eval_share_no_world_and_any_seed_is_taken() -> None:
     assert not trained & asked
     by_number = load_environment(num_train_examples=30, seed=42)
     assert {row["id"] for row in by_number.get_dataset()["info"]} == trained
+
+
+def test_worlds_too_long_for_the_turns_are_counted() -> None:
+    env = load_environment(num_eval_examples=15, max_turns=12)
+    with pytest.warns(UserWarning, match="5 of 15 worlds cannot be read with one call a turn"):
+        env.get_eval_dataset()
 
 
 def test_the_train_split_can_be_evaluated() -> None:
