@@ -26,6 +26,19 @@ _STARTS: Final = {text: minute for text, minute in TIMES_OF_DAY.items() if minut
 """Every time of day at which hours or a block may start."""
 
 
+class _Days(dict[str, int]):
+    """The days that some 65,000 dates name."""
+
+    def __missing__(self, text: str) -> int:
+        if len(self) >= 1 << 16:
+            self.clear()
+        self[text] = day = parse_day(text)
+        return day
+
+
+_days: Final = _Days()
+
+
 class _Span(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     start: str
     end: str
@@ -124,7 +137,7 @@ def _attendee(row: _Attendee) -> Attendee:
             if len(blocks) < len(spans):
                 raise ValueError("block")
             blocks.sort()
-            busy[parse_day(text)] = tuple(blocks)
+            busy[_days[text]] = tuple(blocks)
         if (days := sorted(busy)) != list(busy):
             busy = {day: busy[day] for day in days}
     return Attendee(

@@ -77,8 +77,12 @@ def spans(name: str, start: int, end: int) -> list[Span]:
     found: list[Span] = []
     for chapter in range(start // _CHAPTER, (end - 1) // _CHAPTER + 1):
         for span_start, span_end, offset in _spans_of_chapter(name, chapter):
-            if span_end <= start or span_start >= end:
+            if span_end <= start:
                 continue
+            if span_start <= start and end <= span_end:  # most windows see no change
+                return [Span(start, end, offset)]
+            if span_start >= end:
+                break
             if found and found[-1].offset == offset:
                 found[-1] = Span(found[-1].start, min(span_end, end), offset)
             else:
@@ -116,10 +120,10 @@ def _spans_of_chapter(name: str, chapter: int) -> tuple[Span, ...]:
     zone = _zone(name)
     epoch = datetime(1970, 1, 1, tzinfo=zone)
 
-    def offset_of(instant: int) -> int:
+    def offset_of(instant: int) -> timedelta:
         offset = zone.fromutc(epoch + timedelta(0, 60 * instant)).utcoffset()
         assert offset is not None  # zoneinfo returns None for time of day alone
-        return offset // _MINUTE
+        return offset
 
     start = chapter * _CHAPTER
     end = start + _CHAPTER
@@ -136,9 +140,9 @@ def _spans_of_chapter(name: str, chapter: int) -> tuple[Span, ...]:
             else:
                 after = middle
         if after < end:
-            found.append(Span(span_start, after, offset))
+            found.append(Span(span_start, after, offset // _MINUTE))
             span_start, offset = after, next_offset
-    found.append(Span(span_start, end, offset))
+    found.append(Span(span_start, end, offset // _MINUTE))
     return tuple(found)
 
 
