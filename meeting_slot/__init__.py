@@ -4,40 +4,61 @@ A world is a handful of people with time zones, local working hours and local bu
 answer is the earliest UTC start at which all are free for the whole meeting, or `NONE`.
 
 `vf-eval meeting-slot` finds the environment here. Its classes (verifiers 0.4) and
-`load_environment` (0.1.14 to 0.3) import the framework when they are asked for, not before.
+`load_environment` (0.1.14 to 0.3) import the framework when they are asked for, not before; so does
+everything else import its module.
 """
 
 import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .curated import curated_worlds
-from .errors import FileError, MeetingSlotError, UnknownZone, UnreadableAnswer, WorldError
-from .files import read_answers, read_world, read_worlds
-from .grading import Grade, grade, grade_reply
-from .instants import NONE, answer_text, instant_text, parse_answer
-from .named import named_split
-from .observations import Observation, proved
-from .parsing import parse_world
-from .reasons import why_not
-from .sweep import earliest_start, gold_earliest, valid_stretches
-from .tools import get_busy, get_timezone, get_working_hours, list_attendees, solve_from_tools
-from .verdict import Verdict, verify
-from .world import Attendee, Request, WorkingHours, World, content_hash, shape
-from .zones import iana_release
-
 if TYPE_CHECKING:
+    from .curated import curated_worlds
     from .environment.harness import MeetingSlotHarness
     from .environment.single_agent import MeetingSlotEnv
     from .environment.taskset import MeetingSlotTaskset
+    from .errors import FileError, MeetingSlotError, UnknownZone, UnreadableAnswer, WorldError
+    from .files import read_answers, read_world, read_worlds
+    from .grading import Grade, grade, grade_reply
+    from .instants import NONE, answer_text, instant_text, parse_answer
+    from .named import named_split
+    from .observations import Observation, proved
+    from .parsing import parse_world
+    from .reasons import why_not
+    from .sweep import earliest_start, gold_earliest, valid_stretches
+    from .tools import get_busy, get_timezone, get_working_hours, list_attendees, solve_from_tools
+    from .verdict import Verdict, verify
+    from .world import Attendee, Request, WorkingHours, World, content_hash, shape
+    from .zones import iana_release
 
 __version__ = "0.1.0"
 
-_LAZY = {
-    "MeetingSlotEnv": "single_agent",
-    "MeetingSlotHarness": "harness",
-    "MeetingSlotTaskset": "taskset",
+_MODULES = {
+    "curated": ("curated_worlds",),
+    "environment.harness": ("MeetingSlotHarness",),
+    "environment.single_agent": ("MeetingSlotEnv",),
+    "environment.taskset": ("MeetingSlotTaskset",),
+    "errors": ("FileError", "MeetingSlotError", "UnknownZone", "UnreadableAnswer", "WorldError"),
+    "files": ("read_answers", "read_world", "read_worlds"),
+    "grading": ("Grade", "grade", "grade_reply"),
+    "instants": ("NONE", "answer_text", "instant_text", "parse_answer"),
+    "named": ("named_split",),
+    "observations": ("Observation", "proved"),
+    "parsing": ("parse_world",),
+    "reasons": ("why_not",),
+    "sweep": ("earliest_start", "gold_earliest", "valid_stretches"),
+    "tools": (
+        "get_busy",
+        "get_timezone",
+        "get_working_hours",
+        "list_attendees",
+        "solve_from_tools",
+    ),
+    "verdict": ("Verdict", "verify"),
+    "world": ("Attendee", "Request", "WorkingHours", "World", "content_hash", "shape"),
+    "zones": ("iana_release",),
 }
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
     "NONE",
@@ -116,7 +137,13 @@ def load_environment(
 
 
 def __getattr__(name: str) -> Any:
-    """Import a class of the environment when it is asked for."""
-    if name not in _LAZY:
+    """Import what is asked for when it is asked for, so that a command starts fast."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.environment.{_LAZY[name]}"), name)
+    found = getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,12 +11,13 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, Final, NamedTuple
 
 import jiter
 
+from .decoding import certain_world
 from .errors import FileError, MeetingSlotError, WorldError, printable, quoted
 from .parsing import parse_proposal, parse_world
 from .world import World
@@ -24,8 +25,53 @@ from .world import World
 MAX_BYTES: Final = 64 * 2**20
 """The longest document, or line of a JSONL, that is read."""
 
+_BUFFER: Final = 2**18
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _POSITION: Final = re.compile(r" at line (\d+) column (\d+)$")
+
+
+class Row(NamedTuple):
+    """The text of one JSON value and where it stands.
+
+    Attributes:
+        file: its file, as it is shown.
+        line: its line in a JSONL, from 1; 0 where the file is one document.
+        text: the text.
+        skipped: how many bytes of its file or line come before the text.
+    """
+
+    file: str
+    line: int
+    text: bytes
+    skipped: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as in `split.jsonl:3`."""
+        return _place(self.file, self.line)
+
+
+class UniqueIds:
+    """The ids seen so far in one file."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, int] = {}
+
+    def __contains__(self, world_id: str) -> bool:
+        return world_id in self._lines
+
+    def add(self, world_id: str, row: Row) -> None:
+        """Take in the id of a row.
+
+        Raises:
+            FileError: it was used before.
+        """
+        line = self._lines.setdefault(world_id, row.line)
+        if line != row.line:
+            raise FileError(
+                f"{row.place}: id: {quoted(world_id, limit=128)} was used before, "
+                f"in {_place(row.file, line)}"
+            )
 
 
 def read_worlds(path: str) -> Iterator[World]:
@@ -37,18 +83,48 @@ def read_worlds(path: str) -> Iterator[World]:
     Raises:
         FileError: the file cannot be read, a world is not usable, or two have the same id.
     """
+    return worlds_of_rows(read_rows(path))
+
+
+def read_rows(path: str) -> Iterator[Row]:
+    """Yield the texts of the worlds of a world file or split, as `read_worlds` reads them.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
     with _opened(path) as file:
-        yield from worlds_in(file, _shown(path))
+        yield from rows_in(file, _shown(path))
 
 
 def worlds_in(file: IO[bytes], shown: str) -> Iterator[World]:
     """Yield the worlds of an open file as `read_worlds` does; errors name it as `shown`."""
-    ids = _UniqueIds()
-    for row in _rows(file, shown):
-        with _placed(row.place):
-            world = parse_world(_decode(row))
-            ids.add(world.id, row.place)
+    return worlds_of_rows(rows_in(file, shown))
+
+
+def worlds_of_rows(rows: Iterable[Row]) -> Iterator[World]:
+    """Yield the worlds of the rows of one file.
+
+    Raises:
+        FileError: a world is not usable, or two have the same id.
+    """
+    ids = UniqueIds()
+    for row in rows:
+        world = world_of_row(row)
+        ids.add(world.id, row)
         yield world
+
+
+def world_of_row(row: Row) -> World:
+    """Return the world of a row.
+
+    Raises:
+        FileError: it is not usable.
+    """
+    world = certain_world(row.text)
+    if world is not None:
+        return world
+    with _placed(row):
+        return parse_world(_decode(row))
 
 
 def read_world(path: str) -> World:
@@ -80,50 +156,34 @@ def read_answers(path: str) -> dict[str, str]:
             NONE, or an id is repeated.
     """
     answers: dict[str, str] = {}
-    ids = _UniqueIds()
-    with _opened(path) as file:
-        for row in _rows(file, _shown(path)):
-            with _placed(row.place):
-                world_id, answers[world_id] = parse_proposal(_decode(row))
-                ids.add(world_id, row.place)
+    ids = UniqueIds()
+    for row in read_rows(path):
+        with _placed(row):
+            world_id, answer = parse_proposal(_decode(row))
+        ids.add(world_id, row)
+        answers[world_id] = answer
     return answers
 
 
-class _Row(NamedTuple):
-    """The text of one JSON value and where it stands, as in `split.jsonl:3`.
-
-    `skipped` bytes of its file or line come before the text.
-    """
-
-    place: str
-    text: bytes
-    skipped: int = 0
-
-
-class _UniqueIds:
-    """The ids seen so far in one file."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, str] = {}
-
-    def add(self, world_id: str, place: str) -> None:
-        if world_id in self._places:
-            raise WorldError(
-                "id", f"{quoted(world_id, limit=128)} was used before, in {self._places[world_id]}"
-            )
-        self._places[world_id] = place
+def _place(file: str, line: int) -> str:
+    return f"{file}:{line}" if line else file
 
 
 @contextmanager
-def _placed(place: str) -> Iterator[None]:
+def _placed(row: Row) -> Iterator[None]:
     """Put a row's place before the message of whatever is wrong in it."""
     try:
         yield
     except MeetingSlotError as error:
-        raise FileError(f"{place}: {error}") from None
+        raise FileError(f"{row.place}: {error}") from None
 
 
-def _rows(file: IO[bytes], shown: str) -> Iterator[_Row]:
+def rows_in(file: IO[bytes], shown: str) -> Iterator[Row]:
+    """Yield the rows of an open file, which errors name as `shown`.
+
+    Raises:
+        FileError: the file cannot be read, or is empty.
+    """
     lines = _filled_lines(file, shown)
     number, first, skipped = next(lines, (0, b"", 0))
     if not first:
@@ -133,14 +193,14 @@ def _rows(file: IO[bytes], shown: str) -> Iterator[_Row]:
         if len(first) + len(rest) > MAX_BYTES:
             raise _too_long(shown)
         # The blank lines that were left out count for the position of an error.
-        yield _Row(shown, b"\n" * (number - 1) + first + rest, skipped - (number - 1))
+        yield Row(shown, 0, b"\n" * (number - 1) + first + rest, skipped - (number - 1))
         return
     second = next(lines, None)
     if second is None:
-        yield _Row(shown, first, skipped)
+        yield Row(shown, 0, first, skipped)
         return
     for line_number, line, _ in itertools.chain([(number, first, 0), second], lines):
-        yield _Row(f"{shown}:{line_number}", line.rstrip(b"\r\n"))
+        yield Row(shown, line_number, line.rstrip(b"\r\n"))
 
 
 def _filled_lines(file: IO[bytes], shown: str) -> Iterator[tuple[int, bytes, int]]:
@@ -175,7 +235,7 @@ def _is_complete_object(line: bytes) -> bool:
         return False
 
 
-def _decode(row: _Row) -> object:
+def _decode(row: Row) -> object:
     """Decode strict JSON: no repeated key, no NaN, no unpaired surrogate, bounded nesting."""
     try:
         return jiter.from_json(row.text, allow_inf_nan=False, catch_duplicate_keys=True)
@@ -183,7 +243,7 @@ def _decode(row: _Row) -> object:
         raise _syntax_error(row, str(error)) from None
 
 
-def _syntax_error(row: _Row, problem: str) -> WorldError:
+def _syntax_error(row: Row, problem: str) -> WorldError:
     try:
         row.text.decode()
     except UnicodeDecodeError as error:
@@ -281,7 +341,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         elif not stat.S_ISREG(mode):
             raise FileError(f"{_shown(path)}: is a device; expected a file or a pipe")
         try:
-            yield io.BufferedReader(_Resumed(head, raw))
+            yield io.BufferedReader(_Resumed(head, raw), _BUFFER)
         except OSError as error:
             raise _unreadable(path, error) from None
 

@@ -3,17 +3,15 @@
 A name stands for its bytes: a better split gets a new name. The manifest holds each split's sum.
 """
 
-import gzip
 import os
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from typing import IO, cast
 
 import msgspec
 
 from .errors import FileError
-from .files import read_worlds, worlds_in
+from .files import Row, read_rows, rows_in, worlds_of_rows
 from .world import World
 
 
@@ -42,6 +40,8 @@ class Manifest(msgspec.Struct, frozen=True):
 @cache
 def manifests() -> dict[str, Manifest]:
     """Return the named splits by name."""
+    from importlib import resources
+
     text = resources.files("meeting_slot").joinpath("data/splits.json").read_bytes()
     return {one.name: one for one in msgspec.json.decode(text, type=list[Manifest])}
 
@@ -52,11 +52,7 @@ def named_split(name: str) -> Iterator[World]:
     Raises:
         FileError: there is none of that name.
     """
-    if name not in manifests():
-        raise FileError(f"no split is named {name}; known are {', '.join(manifests())}")
-    path = resources.files("meeting_slot").joinpath(f"data/{name}.jsonl.gz")
-    with path.open("rb") as packed, gzip.GzipFile(fileobj=packed) as file:
-        yield from worlds_in(cast("IO[bytes]", file), name)
+    return worlds_of_rows(_named_rows(name))
 
 
 def worlds_of(path: str) -> Iterator[World]:
@@ -65,6 +61,26 @@ def worlds_of(path: str) -> Iterator[World]:
     Raises:
         FileError: as `files.read_worlds`.
     """
-    if path in manifests() and not os.path.exists(path):
-        return named_split(path)
-    return read_worlds(path)
+    return worlds_of_rows(rows_of(path))
+
+
+def rows_of(path: str) -> Iterator[Row]:
+    """Yield the texts of the worlds that `worlds_of` yields.
+
+    Raises:
+        FileError: as `files.read_rows`.
+    """
+    if path == "-" or os.path.exists(path) or path not in manifests():
+        return read_rows(path)
+    return _named_rows(path)
+
+
+def _named_rows(name: str) -> Iterator[Row]:
+    if name not in manifests():
+        raise FileError(f"no split is named {name}; known are {', '.join(manifests())}")
+    import gzip
+    from importlib import resources
+
+    path = resources.files("meeting_slot").joinpath(f"data/{name}.jsonl.gz")
+    with path.open("rb") as packed, gzip.GzipFile(fileobj=packed) as file:
+        yield from rows_in(cast("IO[bytes]", file), name)

@@ -4,7 +4,6 @@ Nothing is guessed and nothing dropped: an unknown key, a wrong type or a value 
 `WorldError` that holds the path, the value and what was expected.
 """
 
-import difflib
 import math
 import unicodedata
 from collections.abc import Mapping
@@ -47,9 +46,9 @@ def parse_world(value: object) -> World:
     return World(
         request=_request(row["request"]),
         attendees=parse_attendees(row["attendees"]),
-        own_id=_id(row["id"]) if "id" in row else None,
-        recorded=_answer(row["answer"]) if "answer" in row else None,
-        meta=_meta(row["meta"]) if "meta" in row else None,
+        own_id=parse_id(row["id"]) if "id" in row else None,
+        recorded=parse_recorded(row["answer"]) if "answer" in row else None,
+        meta=parse_meta(row["meta"]) if "meta" in row else None,
     )
 
 
@@ -105,7 +104,7 @@ def parse_proposal(value: object) -> tuple[str, str]:
         WorldError: it is none.
     """
     row = _object(value, "", required=("id", "answer"))
-    return _id(row["id"]), _answer(row["answer"])
+    return parse_id(row["id"]), parse_recorded(row["answer"])
 
 
 def folded_name(name: str) -> str:
@@ -113,7 +112,12 @@ def folded_name(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def _id(value: object) -> str:
+def parse_id(value: object) -> str:
+    """Read a world's `id`.
+
+    Raises:
+        WorldError: it is none.
+    """
     text = _string(value, "id")
     if not 1 <= len(text) <= MAX_ID or not text.isprintable() or text.isspace():
         raise WorldError(
@@ -139,13 +143,14 @@ def _attendee(value: object, path: str) -> Attendee:
 
 def _name(value: object, path: str) -> str:
     name = _string(value, path)
-    if problem := _name_problem(name):
+    if problem := name_problem(name):
         raise WorldError(path, f"{problem}, got {quoted(name)}")
     return name
 
 
 @lru_cache(maxsize=1 << 12)
-def _name_problem(name: str) -> str | None:
+def name_problem(name: str) -> str | None:
+    """Return what is wrong with an attendee's name, or None."""
     if not name.strip():
         return "a name must not be blank"
     if len(name) > MAX_NAME:
@@ -232,7 +237,12 @@ def _block(value: object, path: str) -> Block:
     return start, end
 
 
-def _answer(value: object) -> str:
+def parse_recorded(value: object) -> str:
+    """Read an `answer`, and return it as it is written.
+
+    Raises:
+        WorldError: it is neither an instant nor NONE.
+    """
     text = _string(value, "answer")
     try:
         parse_answer(text)
@@ -241,23 +251,36 @@ def _answer(value: object) -> str:
     return text
 
 
-def _meta(value: object) -> dict[str, Any]:
+def parse_meta(value: object) -> dict[str, Any]:
+    """Read a world's `meta`.
+
+    Raises:
+        WorldError: it is no object, or holds a number that no float can hold.
+    """
     if not isinstance(value, dict):
         raise WorldError("meta", f"expected an object, got {quoted(value)}")
-    _check_finite(value, "meta")
+    if not _is_finite(value):
+        raise WorldError(_path_of_infinity(value, "meta") or "meta", "number out of range")
     return value
 
 
-def _check_finite(value: object, path: str) -> None:
-    """Refuse a number such as 1e999, which JSON allows and a float cannot hold."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise WorldError(path, "number out of range")
+def _is_finite(value: object) -> bool:
+    """Return whether no number in a value is one such as 1e999, which no float can hold."""
+    if isinstance(value, float):
+        return math.isfinite(value)
     if isinstance(value, dict):
-        for key, item in value.items():
-            _check_finite(item, f"{path}.{quoted(key)[1:-1]}")
+        return all(map(_is_finite, value.values()))
+    return all(map(_is_finite, value)) if isinstance(value, list) else True
+
+
+def _path_of_infinity(value: object, path: str) -> str | None:
+    if isinstance(value, dict):
+        items = [(f"{path}.{quoted(key)[1:-1]}", item) for key, item in value.items()]
     elif isinstance(value, list):
-        for i, item in enumerate(value):
-            _check_finite(item, f"{path}[{i}]")
+        items = [(f"{path}[{i}]", item) for i, item in enumerate(value)]
+    else:
+        return None if _is_finite(value) else path
+    return next(filter(None, (_path_of_infinity(item, inner) for inner, item in items)), None)
 
 
 def _object(
@@ -273,6 +296,8 @@ def _object(
     known = required + optional
     for key in value:
         if key not in known:
+            import difflib
+
             close = difflib.get_close_matches(quoted(key)[1:-1], known, n=1)
             hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
             raise WorldError(path, f"unknown key {quoted(key)} ({hint})")

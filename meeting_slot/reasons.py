@@ -101,19 +101,25 @@ def why_not(world: World, start: int | None) -> Reason | None:
         world: the world.
         start: the proposed start as a UTC minute; None proposes NONE.
     """
+    return reason_against(world, start, earliest_start(world))
+
+
+def reason_against(world: World, start: int | None, earliest: int | None) -> Reason | None:
+    """Return why a start is not the answer, as `why_not` does, where the answer is known."""
+    if start == earliest:
+        return None
     if start is None:
-        earliest = earliest_start(world)
-        return None if earliest is None else StartExists(earliest)
+        assert earliest is not None  # it differs
+        return StartExists(earliest)
     request = world.request
     if not request.start <= start < request.end:
         return OutsideWindow(start, request.start, request.end)
     end = start + request.duration_minutes
     if conflicts := tuple(_conflicts(world, start, end)):
         return Conflicts(start, conflicts)
-    earliest = earliest_start(world)
     assert earliest is not None
-    assert earliest <= start  # the same sweep has just found the start valid
-    return None if earliest == start else NotEarliest(start, earliest)
+    assert earliest < start  # the start has just been found valid
+    return NotEarliest(start, earliest)
 
 
 def _conflicts(world: World, start: int, end: int) -> Iterator[Conflict]:

@@ -7,7 +7,7 @@ import msgspec
 from . import zones
 from .errors import MeetingSlotError, shortened
 from .instants import answer_text, parse_answer
-from .reasons import NotWholeMinute, Reason, reason_json, sentences, why_not
+from .reasons import NotWholeMinute, Reason, reason_against, reason_json, sentences
 from .sweep import earliest_start
 from .world import World
 
@@ -57,24 +57,33 @@ def verify(world: World, proposed: str) -> Verdict:
     Raises:
         UnreadableAnswer: the text is neither.
     """
+    return verdict_on(world, proposed, earliest_start(world))
+
+
+def verdict_on(world: World, proposed: str, earliest: int | None) -> Verdict:
+    """Return the verdict on an answer, as `verify` does, where the right one is known."""
     instant = parse_answer(proposed)
     reason: Reason | None
     if instant is not None and not instant.whole:
         reason = NotWholeMinute(instant.minute)
     else:
-        reason = why_not(world, None if instant is None else instant.minute)
-    return Verdict(proposed, answer_text(earliest_start(world)), reason)
+        reason = reason_against(world, None if instant is None else instant.minute, earliest)
+    return Verdict(proposed, answer_text(earliest), reason)
 
 
-def verify_recorded(world: World) -> Verdict | None:
+def verdict_on_record(world: World, earliest: int | None) -> Verdict | None:
     """Return the verdict on the answer that a world's file records, or None where it records none.
+
+    Args:
+        world: the world.
+        earliest: the right answer, a UTC minute or None for NONE.
 
     Raises:
         StaleRecord: it is wrong, and was written under another IANA release.
     """
     if world.recorded is None:
         return None
-    verdict = verify(world, world.recorded)
+    verdict = verdict_on(world, world.recorded, earliest)
     release = (world.meta or {}).get("iana")
     if not isinstance(release, str):  # not trusted; none recorded counts as the same
         release = zones.iana_release()
@@ -85,3 +94,12 @@ def verify_recorded(world: World) -> Verdict | None:
             f"under {zones.iana_release()} it is {verdict.answer}"
         )
     return verdict
+
+
+def verify_recorded(world: World) -> Verdict | None:
+    """Return the verdict on the recorded answer, as `verdict_on_record` does.
+
+    Raises:
+        StaleRecord: it is wrong, and was written under another IANA release.
+    """
+    return verdict_on_record(world, earliest_start(world))

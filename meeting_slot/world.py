@@ -4,7 +4,6 @@ Everything is an integer inside (see `instants`); text is made in `to_json` alon
 `parsing` is canonical: weekdays, dates and blocks are sorted, attendees keep their order.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -166,4 +165,6 @@ def _compact(value: object) -> str:
 
 
 def _sha256(text: str) -> str:
+    import hashlib  # loads OpenSSL, which a world with an id of its own does not need
+
     return hashlib.sha256(text.encode()).hexdigest()

@@ -5,21 +5,23 @@ from machine to machine; `zoneinfo` interprets them. An offset with seconds is f
 minute, so that the local reading of a UTC minute is floored.
 """
 
-import difflib
+import io
 import itertools
+import os
 from datetime import datetime, timedelta
 from functools import cache
-from importlib import resources
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import tzdata
 
 from .errors import UnknownZone, quoted
-from .instants import MINUTES_A_DAY, first_day_of, year_of
+from .instants import MINUTES_A_DAY
 
 _NO_PLACES = frozenset({"Factory", "localtime", "posixrules"})
 _MINUTE = timedelta(minutes=1)
+_PROBE: Final = 5 * MINUTES_A_DAY
+_CHAPTER: Final = 73 * _PROBE  # some year; a zone's changes are found a chapter at a time
 
 
 class Span(NamedTuple):
@@ -43,11 +45,17 @@ def iana_release() -> str:
     return str(tzdata.IANA_VERSION)
 
 
+def _data(path: str) -> bytes:
+    """Return a file of the `tzdata` package, as `pkgutil.get_data`, which takes long to import."""
+    folder = os.path.dirname(tzdata.__file__)
+    content: bytes = tzdata.__loader__.get_data(os.path.join(folder, *path.split("/")))
+    return content
+
+
 @cache
 def names() -> frozenset[str]:
     """Return every zone name that a world may use, aliases such as `US/Eastern` included."""
-    listed = resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
-    return frozenset(listed) - _NO_PLACES
+    return frozenset(_data("zones").decode().split()) - _NO_PLACES
 
 
 def check_name(name: str) -> None:
@@ -67,12 +75,14 @@ def spans(name: str, start: int, end: int) -> list[Span]:
         UnknownZone: there is no such zone.
     """
     found: list[Span] = []
-    first_year = year_of(start // MINUTES_A_DAY)
-    last_year = year_of((end - 1) // MINUTES_A_DAY)
-    for year in range(first_year, last_year + 1):
-        for span_start, span_end, offset in _spans_of_year(name, year):
-            if span_end <= start or span_start >= end:
+    for chapter in range(start // _CHAPTER, (end - 1) // _CHAPTER + 1):
+        for span_start, span_end, offset in _spans_of_chapter(name, chapter):
+            if span_end <= start:
                 continue
+            if span_start <= start and end <= span_end:  # most windows see no change
+                return [Span(start, end, offset)]
+            if span_start >= end:
+                break
             if found and found[-1].offset == offset:
                 found[-1] = Span(found[-1].start, min(span_end, end), offset)
             else:
@@ -97,33 +107,32 @@ def offset_at(name: str, instant: int) -> int:
 @cache
 def _zone(name: str) -> ZoneInfo:
     check_name(name)
-    path = resources.files("tzdata.zoneinfo").joinpath(*name.split("/"))
-    with path.open("rb") as file:
-        return ZoneInfo.from_file(file, key=name)
+    return ZoneInfo.from_file(io.BytesIO(_data(f"zoneinfo/{name}")), key=name)
 
 
 @cache
-def _spans_of_year(name: str, year: int) -> tuple[Span, ...]:
-    """Return the spans of one UTC calendar year: probe each day, bisect where it changed.
+def _spans_of_chapter(name: str, chapter: int) -> tuple[Span, ...]:
+    """Return the spans of one chapter of a zone: probe every few days, bisect where it changed.
 
-    One change a day at most: no two changes of any zone since 1970 are closer than six days.
+    One change between two probes at most: no two changes of any zone since 1970 are closer than
+    six days.
     """
     zone = _zone(name)
     epoch = datetime(1970, 1, 1, tzinfo=zone)
 
-    def offset_of(instant: int) -> int:
-        offset = zone.fromutc(epoch + timedelta(minutes=instant)).utcoffset()
+    def offset_of(instant: int) -> timedelta:
+        offset = zone.fromutc(epoch + timedelta(0, 60 * instant)).utcoffset()
         assert offset is not None  # zoneinfo returns None for time of day alone
-        return offset // _MINUTE
+        return offset
 
-    start = first_day_of(year) * MINUTES_A_DAY
-    end = first_day_of(year + 1) * MINUTES_A_DAY
+    start = chapter * _CHAPTER
+    end = start + _CHAPTER
     found: list[Span] = []
     span_start, offset = start, offset_of(start)
-    for probe in range(start + MINUTES_A_DAY, end + 1, MINUTES_A_DAY):
+    for probe in range(start + _PROBE, end + 1, _PROBE):
         if (next_offset := offset_of(probe)) == offset:
             continue
-        before, after = probe - MINUTES_A_DAY, probe
+        before, after = probe - _PROBE, probe
         while after - before > 1:
             middle = (before + after) // 2
             if offset_of(middle) == offset:
@@ -131,14 +140,16 @@ def _spans_of_year(name: str, year: int) -> tuple[Span, ...]:
             else:
                 after = middle
         if after < end:
-            found.append(Span(span_start, after, offset))
+            found.append(Span(span_start, after, offset // _MINUTE))
             span_start, offset = after, next_offset
-    found.append(Span(span_start, end, offset))
+    found.append(Span(span_start, end, offset // _MINUTE))
     return tuple(found)
 
 
 def _hint(name: str) -> str:
     """Return ` (did you mean …?)` for a misspelt name, otherwise what is expected."""
+    import difflib
+
     by_folded = {known.casefold(): known for known in sorted(names())}
     folded = name[:64].casefold().replace(" ", "_")
     by_place = {known.rsplit("/", 1)[-1]: known for known in by_folded}

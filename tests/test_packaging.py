@@ -166,3 +166,9 @@ def test_v0_finds_its_defaults_in_the_modules_folder() -> None:
     found = in_module["tool"]["verifiers"]["eval"]
     assert found == at_top["tool"]["verifiers"]["eval"]
     assert found == {"num_examples": 15, "rollouts_per_example": 3}
+
+
+def test_the_package_imports_no_module_before_it_is_asked_for() -> None:
+    code = "import sys, meeting_slot; print(*(m for m in sys.modules if 'meeting_slot.' in m))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "\n"

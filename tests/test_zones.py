@@ -246,7 +246,7 @@ def test_every_change_of_every_zone_from_1970_to_2100_is_that_of_its_file() -> N
 
 
 def test_no_two_changes_of_a_zone_are_closer_than_six_days() -> None:
-    """On this `zones` relies when it probes once a day."""
+    """On this `zones` relies when it probes every five days."""
     gaps = {
         name: min(
             (

@@ -2,18 +2,24 @@
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from meeting_slot.world import World
+from meeting_slot.files import Row, UniqueIds, world_of_row
+from meeting_slot.jobs import Workers
 
-from .printing import print_json, warn_of_record
+from .printing import jobs_option, print_json, print_line, wrong_record
+
+if TYPE_CHECKING:
+    from meeting_slot.features import Features
 
 
 @click.command("audit")
 @click.argument("splits", nargs=-1, required=True, metavar="SPLIT...")
+@jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a split.")
-def command(splits: tuple[str, ...], as_json: bool) -> None:
+def command(splits: tuple[str, ...], jobs: int, as_json: bool) -> None:
     """Measure splits: hardness, load, shortcuts, guesses, leaks.
 
     Every policy of the panel and some guesses that read nothing are scored on
@@ -21,9 +27,10 @@ def command(splits: tuple[str, ...], as_json: bool) -> None:
     if names and the order of attendees differ. Recorded answers are not
     trusted: one that differs is named in a warning.
     """
-    from meeting_slot.audit import audit
+    from meeting_slot.audit import audit_features
 
-    found = audit((split, _read(split)) for split in splits)
+    with Workers(_measured, jobs) as workers:
+        found = audit_features((split, _read(split, workers)) for split in splits)
     if as_json:
         for split in found.splits:
             print_json(split.to_json())
@@ -33,14 +40,30 @@ def command(splits: tuple[str, ...], as_json: bool) -> None:
     print_audit(found)
 
 
-def _read(split: str) -> Iterator[World]:
-    """Yield a split's worlds; show how many on a terminal."""
+class _Measured(NamedTuple):
+    """A world's id and features, and the warning of a wrong recorded answer."""
+
+    world_id: str
+    features: "Features"
+    warning: str | None
+
+
+def _measured(row: Row) -> _Measured:
+    from meeting_slot.features import features
+
+    world = world_of_row(row)
+    found = features(world)
+    return _Measured(found.id, found, wrong_record(world, found.answer))
+
+
+def _read(split: str, workers: Workers[_Measured]) -> "Iterator[Features]":
+    """Yield the features of a split's worlds; show how many on a terminal."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from meeting_slot.errors import printable
-    from meeting_slot.named import worlds_of
+    from meeting_slot.named import rows_of
 
     columns = (
         TextColumn("{task.description}"),
@@ -53,7 +76,10 @@ def _read(split: str) -> Iterator[World]:
         *columns, console=console, disable=not sys.stderr.isatty(), transient=True
     ) as progress:
         task = progress.add_task(escape(printable(split)), total=None)
-        for world in worlds_of(split):
-            warn_of_record(world)
-            yield world
+        ids = UniqueIds()
+        for row, measured in workers.each(rows_of(split)):
+            ids.add(measured.world_id, row)
+            if measured.warning is not None:
+                print_line(measured.warning, err=True)
+            yield measured.features
             progress.advance(task)

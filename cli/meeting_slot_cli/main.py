@@ -1,6 +1,7 @@
 """The entry point: the command group, its exit status, and one line for every error."""
 
 import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -92,6 +93,7 @@ def group() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit: 0 fine, 1 a wrong answer, 2 unusable input or arguments."""
+    gc.set_threshold(100_000)  # what many worlds are made of holds no cycles
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -1,12 +1,20 @@
 """`meeting-slot solve`: the answer of each world."""
 
+import json
 from collections.abc import Callable
+from functools import cache, partial
+from typing import NamedTuple
 
 import click
 
+from meeting_slot import sweep
+from meeting_slot.files import Row, UniqueIds, world_of_row
+from meeting_slot.instants import answer_text
+from meeting_slot.jobs import Workers
+from meeting_slot.named import rows_of
 from meeting_slot.world import World
 
-from .printing import print_json, print_line, warn_of_record
+from .printing import jobs_option, print_line, wrong_record
 
 
 @click.command("solve")
@@ -18,30 +26,50 @@ from .printing import print_json, print_line, warn_of_record
     show_default=True,
     help="The sweep-line, the CP-SAT model, or both, which must agree.",
 )
+@jobs_option
 @click.option("--json", "as_json", is_flag=True, help='Print {"id", "answer"} objects.')
-def command(worlds: tuple[str, ...], solver: str, as_json: bool) -> None:
+def command(worlds: tuple[str, ...], solver: str, jobs: int, as_json: bool) -> None:
     """Print each world's answer, then its id.
 
     The answer is the earliest valid start in UTC, or NONE. A recorded answer
     is not trusted: one that differs is named in a warning.
     """
-    from meeting_slot.instants import answer_text
-    from meeting_slot.named import worlds_of
-
-    earliest_start = _solver(solver)
-    for path in worlds:
-        for world in worlds_of(path):
-            answer = answer_text(earliest_start(world))
-            if as_json:
-                print_json({"id": world.id, "answer": answer})
-            else:
-                print_line(f"{answer} {world.id}")
-            warn_of_record(world)
+    with Workers(partial(_solved, solver=solver, as_json=as_json), jobs) as workers:
+        for path in worlds:
+            ids = UniqueIds()
+            for row, solved in workers.each(rows_of(path)):
+                ids.add(solved.world_id, row)
+                print_line(solved.line)
+                if solved.warning is not None:
+                    print_line(solved.warning, err=True)
 
 
+class _Solved(NamedTuple):
+    """A world's id, the line of its answer, and the warning of a wrong recorded one."""
+
+    world_id: str
+    line: str
+    warning: str | None
+
+
+def _solved(row: Row, solver: str, as_json: bool) -> _Solved:
+    world = world_of_row(row)
+    world_id = world.id
+    earliest = _solver(solver)(world)
+    answer = answer_text(earliest)
+    line = (
+        json.dumps({"id": world_id, "answer": answer}, ensure_ascii=False)
+        if as_json
+        else f"{answer} {world_id}"
+    )
+    warning = None
+    if world.recorded is not None and world.recorded != answer:
+        warning = wrong_record(world, sweep.earliest_start(world))
+    return _Solved(world_id, line, warning)
+
+
+@cache
 def _solver(name: str) -> Callable[[World], int | None]:
-    from meeting_slot import sweep
-
     if name == "sweep":
         return sweep.earliest_start
     from meeting_slot.cpsat import earliest

@@ -1,17 +1,21 @@
 """`meeting-slot verify`: is a proposed answer right, and if not, why?"""
 
-import textwrap
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
 
 import click
 
 from meeting_slot.errors import MeetingSlotError, quoted, shortened
-from meeting_slot.files import read_answers, the_one_world
-from meeting_slot.named import worlds_of
-from meeting_slot.verdict import StaleRecord, Verdict, verify, verify_recorded
+from meeting_slot.files import Row, UniqueIds, read_answers, the_one_world, world_of_row
+from meeting_slot.jobs import Workers
+from meeting_slot.named import rows_of, worlds_of
+from meeting_slot.sweep import earliest_start
+from meeting_slot.verdict import StaleRecord, Verdict, verdict_on, verdict_on_record
 from meeting_slot.world import World
 
-from .printing import print_json, print_line
+from .printing import jobs_option, print_line
 
 
 @click.command("verify")
@@ -23,10 +27,16 @@ from .printing import print_json, print_line
     metavar="FILE",
     help='JSONL of {"id", "answer"}, a row for each world.',
 )
+@jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a world.")
 @click.pass_context
 def command(
-    ctx: click.Context, worlds: str, answer: str | None, answers_file: str | None, as_json: bool
+    ctx: click.Context,
+    worlds: str,
+    answer: str | None,
+    answers_file: str | None,
+    jobs: int,
+    as_json: bool,
 ) -> None:
     """Check proposed answers, and say why a wrong one is wrong.
 
@@ -39,106 +49,142 @@ def command(
         raise click.UsageError("ANSWER and --answers exclude each other")
     if worlds == answers_file == "-":
         raise click.UsageError("WORLDS and --answers cannot both be standard input")
-    report = _Report(as_json, only_wrong=answer is None)
+    total = _Total()
     if answer is not None:
-        report.check([the_one_world(worlds_of(worlds), worlds)], lambda _: answer)
-    elif answers_file is not None:
+        total.add(_checked(the_one_world(worlds_of(worlds), worlds), answer, as_json))
+        ctx.exit(total.status)
+    if answers_file is not None:
         answers = read_answers(answers_file)
-
-        def row_of(world: World) -> str:
-            """Take a world's row out of the answers, so that those left over are known."""
-            if world.id not in answers:
-                raise MeetingSlotError(
-                    f"{answers_file}: no row for world {quoted(world.id, limit=128)}"
-                )
-            return answers.pop(world.id)
-
-        report.check(worlds_of(worlds), row_of)
-        if answers:
-            raise MeetingSlotError(
-                f"{answers_file}: no world has the id {quoted(next(iter(answers)), limit=128)}"
-                + (f", nor {len(answers) - 1} more ids" if len(answers) > 1 else "")
-            )
+        work = partial(_check_proposal, answers=answers, file=answers_file, as_json=as_json)
     else:
-        report.check_recorded(worlds_of(worlds), worlds)
-    report.close()
-    ctx.exit(report.status)
+        answers = {}
+        work = partial(_check_record, file=worlds, as_json=as_json)
+    ids = UniqueIds()
+    with Workers(work, jobs) as workers:
+        for row, checked in workers.each(rows_of(worlds)):
+            ids.add(checked.world_id, row)
+            total.add(checked)
+    if unknown := [world_id for world_id in answers if world_id not in ids]:
+        raise MeetingSlotError(
+            f"{answers_file}: no world has the id {quoted(unknown[0], limit=128)}"
+            + (f", nor {len(unknown) - 1} more ids" if len(unknown) > 1 else "")
+        )
+    if not as_json:
+        print_line(f"{total.correct} of {total.checked} correct")
+    ctx.exit(total.status)
 
 
-class _Report:
-    """Prints verdicts, and keeps the count and the exit status."""
+class _Checked(NamedTuple):
+    """What is to be said of one world.
 
-    def __init__(self, as_json: bool, only_wrong: bool) -> None:
+    Attributes:
+        world_id: its id.
+        correct: whether the answer is right; None where it is stale, and does not count.
+        lines: the verdict.
+        said: what is wrong with the recorded answer, if that is not the verdict's subject.
+        status: the exit status that it calls for.
+    """
+
+    world_id: str
+    correct: bool | None
+    lines: tuple[str, ...] = ()
+    said: str | None = None
+    status: int = 0
+
+
+class _Total:
+    """Prints what is said of each world, and keeps the counts and the exit status."""
+
+    def __init__(self) -> None:
         self.status = 0
-        self._as_json = as_json
-        self._only_wrong = only_wrong
-        self._checked = 0
-        self._correct = 0
+        self.checked = 0
+        self.correct = 0
 
-    def check(self, worlds: Iterable[World], proposal: Callable[[World], str]) -> None:
-        """Check a proposal for each world; a recorded answer that is wrong is told as well."""
-        for world in worlds:
-            proposed = proposal(world)
-            recorded = self._recorded(world)
-            self._add(world, verify(world, proposed))
-            if recorded is not None and not recorded.correct and proposed != recorded.proposed:
-                self.status = max(self.status, 1)
-                print_line(
-                    f"warning: {world.id}: the recorded answer "
-                    f"{shortened(recorded.proposed.strip())} is wrong",
-                    err=True,
-                )
+    def add(self, checked: _Checked) -> None:
+        self.checked += checked.correct is not None
+        self.correct += bool(checked.correct)
+        self.status = max(self.status, checked.status)
+        for line in checked.lines:
+            print_line(line)
+        if checked.said is not None:
+            print_line(checked.said, err=True)
 
-    def check_recorded(self, worlds: Iterable[World], path: str) -> None:
-        """Check the answer that each world's file records."""
-        for world in worlds:
-            if world.recorded is None:
-                raise MeetingSlotError(
-                    f"{path}: world {quoted(world.id, limit=128)} has no recorded answer to check, "
-                    "and none was given"
-                )
-            if (recorded := self._recorded(world)) is not None:
-                self._add(world, recorded)
 
-    def close(self) -> None:
-        """Print the count, where only wrong answers were printed."""
-        if self._only_wrong and not self._as_json:
-            print_line(f"{self._correct} of {self._checked} correct")
+def _check_proposal(row: Row, answers: Mapping[str, str], file: str, as_json: bool) -> _Checked:
+    """Check a row's world against the proposal of its id."""
+    world = world_of_row(row)
+    world_id = world.id
+    if world_id not in answers:
+        raise MeetingSlotError(f"{file}: no row for world {quoted(world_id, limit=128)}")
+    return _checked(world, answers[world_id], as_json, only_wrong=True)
 
-    def _recorded(self, world: World) -> Verdict | None:
-        try:
-            return verify_recorded(world)
-        except StaleRecord as stale:
-            print_line(f"meeting-slot: error: {stale}", err=True)
-            self.status = 2
-            return None
 
-    def _add(self, world: World, verdict: Verdict) -> None:
-        self._checked += 1
-        self._correct += verdict.correct
-        policies = []
-        if not verdict.correct:
-            from meeting_slot.panel import diagnosis  # a right answer needs none
+def _check_record(row: Row, file: str, as_json: bool) -> _Checked:
+    """Check the answer that a row's world records."""
+    world = world_of_row(row)
+    if world.recorded is None:
+        raise MeetingSlotError(
+            f"{file}: world {quoted(world.id, limit=128)} has no recorded answer to check, "
+            "and none was given"
+        )
+    try:
+        verdict = verdict_on_record(world, earliest_start(world))
+    except StaleRecord as stale:
+        return _Checked(world.id, None, said=_error(stale), status=2)
+    assert verdict is not None
+    lines = tuple(_lines(world, verdict, as_json, only_wrong=True))
+    return _Checked(world.id, verdict.correct, lines, status=0 if verdict.correct else 1)
 
-            self.status = max(self.status, 1)
-            policies = diagnosis(world, verdict)
-        if self._as_json:
-            names = [policy.name for policy in policies]
-            print_json({"id": world.id, **verdict.to_json(), "policies": names})
-        elif not verdict.correct or not self._only_wrong:
-            first, *others = verdict.lines()
-            print_line(f"{first} {world.id}")
-            for line in others:
-                print_line(line)
-            if policies:
-                print_line("  it is the answer of someone who")
-            for policy in policies:
-                text = f"{policy.misconception} ({policy.name})"
-                for line in textwrap.wrap(
-                    text,
-                    80,
-                    initial_indent="    - ",
-                    subsequent_indent="      ",
-                    break_on_hyphens=False,
-                ):
-                    print_line(line)
+
+def _checked(world: World, proposed: str, as_json: bool, only_wrong: bool = False) -> _Checked:
+    """Check a proposal; a recorded answer that is wrong is told as well."""
+    earliest = earliest_start(world)
+    said, status = None, 0
+    try:
+        recorded = verdict_on_record(world, earliest)
+        if recorded is not None and not recorded.correct and proposed != recorded.proposed:
+            text = shortened(recorded.proposed.strip())
+            said, status = f"warning: {world.id}: the recorded answer {text} is wrong", 1
+    except StaleRecord as stale:
+        said, status = _error(stale), 2
+    verdict = verdict_on(world, proposed, earliest)
+    lines = tuple(_lines(world, verdict, as_json, only_wrong))
+    status = max(status, 0 if verdict.correct else 1)
+    return _Checked(world.id, verdict.correct, lines, said, status)
+
+
+def _error(stale: StaleRecord) -> str:
+    return f"meeting-slot: error: {stale}"
+
+
+def _lines(world: World, verdict: Verdict, as_json: bool, only_wrong: bool) -> Iterator[str]:
+    """Yield the lines of a verdict: none for a right one of many."""
+    policies = []
+    if not verdict.correct:
+        from meeting_slot.panel import diagnosis  # a right answer needs none
+
+        policies = diagnosis(world, verdict)
+    if as_json:
+        names = [policy.name for policy in policies]
+        row = {"id": world.id, **verdict.to_json(), "policies": names}
+        yield json.dumps(row, ensure_ascii=False)
+    elif not verdict.correct or not only_wrong:
+        first, *others = verdict.lines()
+        yield f"{first} {world.id}"
+        yield from others
+        if policies:
+            yield "  it is the answer of someone who"
+        for policy in policies:
+            yield from _wrapped(f"{policy.misconception} ({policy.name})")
+
+
+def _wrapped(text: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(
+        text,
+        80,
+        initial_indent="    - ",
+        subsequent_indent="      ",
+        break_on_hyphens=False,
+    )
