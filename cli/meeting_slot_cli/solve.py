@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import click
@@ -68,7 +68,6 @@ def _solved(row: Row, solver: str, as_json: bool) -> _Solved:
     return _Solved(world_id, line, warning)
 
 
-@cache
 def _solver(name: str) -> Callable[[World], int | None]:
     if name == "sweep":
         return sweep.earliest_start
