@@ -65,6 +65,9 @@ def worlds_of(path: str) -> Iterator[World]:
     Raises:
         FileError: as `files.read_worlds`.
     """
-    if path in manifests() and not os.path.exists(path):
-        return named_split(path)
-    return read_worlds(path)
+    return named_split(path) if is_name(path) else read_worlds(path)
+
+
+def is_name(path: str) -> bool:
+    """Return whether a path is the name of a named split, and no file has that name."""
+    return path in manifests() and not os.path.exists(path)

@@ -7,7 +7,8 @@ import click
 
 from meeting_slot.errors import MeetingSlotError, quoted, shortened
 from meeting_slot.files import read_answers, the_one_world
-from meeting_slot.named import worlds_of
+from meeting_slot.manifest import check_unchanged
+from meeting_slot.named import is_name, worlds_of
 from meeting_slot.verdict import StaleRecord, Verdict, verify, verify_recorded
 from meeting_slot.world import World
 
@@ -34,11 +35,16 @@ def command(
     2024-03-11T13:00:00Z (any offset; without one it is UTC), or NONE. Without
     ANSWER and --answers, each world's recorded answer is checked; then wrong
     ones are printed, and a count.
+
+    If WORLDS.manifest.json stands beside it, the file has to be as it was
+    written; otherwise nothing is checked, and the exit status is 2.
     """
     if answer is not None and answers_file is not None:
         raise click.UsageError("ANSWER and --answers exclude each other")
     if worlds == answers_file == "-":
         raise click.UsageError("WORLDS and --answers cannot both be standard input")
+    if worlds != "-" and not is_name(worlds):
+        check_unchanged(worlds)
     report = _Report(as_json, only_wrong=answer is None)
     if answer is not None:
         report.check([the_one_world(worlds_of(worlds), worlds)], lambda _: answer)
