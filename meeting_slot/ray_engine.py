@@ -1,6 +1,8 @@
 """Rows made as Ray tasks, here or on a cluster; a task whose worker dies is run again."""
 
 import os
+import re
+import socket
 from collections.abc import Generator
 from typing import Any, Final
 
@@ -13,6 +15,15 @@ ROWS_A_TASK: Final = 4
 
 RETRIES: Final = 5
 """How often a task is run again before the run ends."""
+
+
+SECONDS_TO_CONNECT: Final = 10
+
+_SILENCE: Final = {
+    "RAY_DEDUP_LOGS_SKIP_REGEX": "^",  # every message: Ray prints them among the worlds
+    "RAY_USAGE_STATS_ENABLED": "0",  # or it reports to its makers
+}
+"""What Ray reads when it is imported."""
 
 
 class RayMissing(MeetingSlotError):
@@ -31,6 +42,8 @@ def on_ray(jobs: int | None = None, address: str | None = None) -> Engine:
     Raises:
         RayMissing: Ray is not installed; by the engine, also where it cannot be reached.
     """
+    for name, value in _SILENCE.items():
+        os.environ.setdefault(name, value)
     try:
         import ray
     except ImportError:
@@ -69,9 +82,11 @@ def _made_alike(plan: Plan, rows: range, wanted: dict[str, str]) -> Made:
 
 
 def _connect(ray: Any, jobs: int | None, address: str | None) -> None:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # or it reports to its makers
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
+        if address is not None and (place := re.fullmatch(r"(?:ray://)?([^:/]+):(\d+)", address)):
+            # Ray itself tries for minutes.
+            socket.create_connection((place[1], int(place[2])), SECONDS_TO_CONNECT).close()
         if address is None:
             ray.init("local", num_cpus=jobs, include_dashboard=False, **quiet)
         else:
