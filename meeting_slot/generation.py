@@ -68,7 +68,8 @@ def write_plan(
                 file.truncate(_read_rows(plan, file, tally, part_of(path)))
                 file.seek(0, os.SEEK_END)
                 found = tally.count
-            write_text(text_of(origin), note)
+            else:
+                write_text(text_of(origin), note)
             noted = True
             with contextlib.closing(_lines(engine, plan, tally.count)) as lines:
                 for line in lines:

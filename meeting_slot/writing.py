@@ -116,10 +116,11 @@ def _opened_part(part: str, shown: str, force: bool, resume: bool) -> FileIO:
     """Open `FILE.part` for this run alone: anew, or as it stands where the run is resumed."""
     if force or resume:
         with contextlib.suppress(FileNotFoundError):
-            if not stat.S_ISREG(os.lstat(part).st_mode):
-                if resume:
-                    raise FileError(f"{shown}.part: is not a regular file")
-                os.unlink(part)  # not opened: it may be a fifo, or a link to somewhere else
+            found = os.lstat(part)
+            if not stat.S_ISREG(found.st_mode) and resume:
+                raise FileError(f"{shown}.part: is not a regular file")
+            if not resume and (not stat.S_ISREG(found.st_mode) or found.st_nlink > 1):
+                os.unlink(part)  # not opened: it may be a fifo, or the same file as another
     try:
         file = FileIO(part, "r+" if (force or resume) and os.path.exists(part) else "x+")
     except FileExistsError:

@@ -14,8 +14,10 @@ from types import ModuleType
 
 import pytest
 
-from meeting_slot import generation, shards
+from meeting_slot import generation, shards, splits
+from meeting_slot.cpsat.wishes import Target, WishError
 from meeting_slot.manifest import path_of
+from meeting_slot.world import World
 from tests.conftest import COMMAND_LINE, Command, Run, process
 
 QUICK = ("gen", "--starts", "any", "--attendees", "2", "--days", "2", "--seed", "s")
@@ -146,6 +148,20 @@ def test_a_run_that_was_killed_before_its_manifest_is_completed(
     assert run.status == 0
     assert "complete already" in run.error_line()
     assert place.is_complete()
+
+
+def test_a_name_that_was_not_yet_taken_away_does_not_empty_the_file(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.interrupted(place.whole)
+    os.link(place.part, place.file)
+
+    def failing(target: Target, seed: str) -> World:
+        raise WishError("no such world")
+
+    monkeypatch.setattr(splits, "synthesize", failing)
+    assert place.gen("--force").status == 2
+    assert place.file.read_bytes() == place.whole
 
 
 def test_a_run_that_was_killed_after_its_manifest_leaves_no_note(place: Place) -> None:
