@@ -1,6 +1,6 @@
 """Samples the memory of `gen`, process by process: it has to stay flat, and under 250 MB.
 
-    python bench/memory.py [--count 20000] [--jobs 2] [--every 5]
+    python bench/memory.py [--count 20000] [--jobs 2] [--every 5] [-- OPTIONS OF GEN...]
 
 Prints the resident memory of the main process and of each worker over time, in MB, and at the end
 each one's peak (VmHWM). Linux.
@@ -40,13 +40,13 @@ def family(pid: int) -> list[int]:
     return sorted(found)
 
 
-def main(count: int, jobs: int, every: float) -> bool:
+def main(count: int, jobs: int, every: float, wish: list[str]) -> bool:
     """Print the samples; return whether no process went over 250 MB."""
     peaks: dict[int, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "worlds.jsonl")
         part = Path(folder, "worlds.jsonl.part")
-        arguments = ["gen", "--count", str(count), "--jobs", str(jobs), "--out", str(file)]
+        arguments = ["gen", "--count", str(count), "--jobs", str(jobs), "--out", str(file), *wish]
         start = time.monotonic()
         with subprocess.Popen([*COMMAND_LINE, *arguments], stderr=subprocess.DEVNULL) as run:
             while run.poll() is None:
@@ -71,4 +71,5 @@ if __name__ == "__main__":
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--every", type=float, default=5.0, help="seconds")
+    parser.add_argument("wish", nargs="*", help="options of gen; the default mix without")
     sys.exit(not main(**vars(parser.parse_args())))

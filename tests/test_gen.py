@@ -19,6 +19,7 @@ import pytest
 from meeting_slot import FileError, iana_release, parse_world, read_worlds, splits, writing
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target, WishError
+from meeting_slot.policies import CORE, specials
 from meeting_slot.splits import generate
 from meeting_slot.world import World
 from meeting_slot.writing import write_split
@@ -415,8 +416,12 @@ def test_the_help_fits_a_terminal_of_80_columns_and_names_every_option(command: 
     for option in (
         *("--count", "--seed", "--answer", "--starts", "--stretches", "--dst", "--attendees"),
         *("--days", "--duration", "--zones", "--years", "--out", "--force"),
+        *("--target-hardness", "--defeat", "--isolate", "--load-bearing", "--load", "--decoys"),
+        *("--shard", "--jobs", "--engine", "--ray-address", "--resume"),
     ):
         assert f"  {option} " in run.out
+    for policy in (*CORE, *specials(0)):
+        assert policy.name in run.out  # in one piece
 
 
 def test_a_file_that_another_run_is_writing_is_left_alone(command: Command, file: Path) -> None:
