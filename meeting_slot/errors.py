@@ -39,6 +39,10 @@ class UnknownZone(MeetingSlotError):
     """A time-zone name that is not in the IANA list of the `tzdata` package."""
 
 
+class WorkerLost(MeetingSlotError):
+    """A process that made rows has ended, or none could be started."""
+
+
 class UnreadableAnswer(MeetingSlotError):
     """A proposed answer that is neither an instant nor NONE."""
 

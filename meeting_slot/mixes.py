@@ -63,3 +63,7 @@ def one_wish(base: Target, rng: random.Random) -> Target:
     """Return the base wish: all rows alike."""
     del rng
     return base
+
+
+MIXES: Final[dict[str, Mix]] = {"one wish": one_wish, "default": default_mix(EVAL_NONE)}
+"""The mixes that a plan can name."""

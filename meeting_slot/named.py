@@ -70,9 +70,12 @@ def rows_of(path: str) -> Iterator[Row]:
     Raises:
         FileError: as `files.read_rows`.
     """
-    if path == "-" or os.path.exists(path) or path not in manifests():
-        return read_rows(path)
-    return _named_rows(path)
+    return _named_rows(path) if is_name(path) else read_rows(path)
+
+
+def is_name(path: str) -> bool:
+    """Return whether a path is the name of a named split, and no file has that name."""
+    return path != "-" and not os.path.exists(path) and path in manifests()
 
 
 def _named_rows(name: str) -> Iterator[Row]:

@@ -22,12 +22,31 @@ def write_split(worlds: Iterable[World], path: str, *, force: bool = False) -> N
     Raises:
         FileError: the file exists and `force` is not set, or it cannot be written.
     """
-    with _new_file(path, force) as file:
+    with new_file(path, force=force) as file:
         for world in worlds:
-            _write_whole(file, f"{world.to_line()}\n".encode())
+            write_whole(file, f"{world.to_line()}\n".encode())
 
 
-def _write_whole(file: FileIO, line: bytes) -> None:
+def write_text(text: str, path: str) -> None:
+    """Write a small file at once, over an old one: readers see the old text or the new one.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    part = f"{path}.part"
+    try:
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise _unwritable(printable(path), error) from None
+
+
+def write_whole(file: FileIO, line: bytes) -> None:
     """Write a line, or nothing of it."""
     start = file.tell()
     try:
@@ -39,9 +58,22 @@ def _write_whole(file: FileIO, line: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _new_file(path: str, force: bool) -> Iterator[FileIO]:
-    final = os.path.realpath(path)  # a symbolic link stays one
-    part = f"{final}.part"
+def new_file(
+    path: str, *, force: bool = False, resume: bool = False, keep: bool = True
+) -> Iterator[FileIO]:
+    """Give the file `PATH.part`, for this run alone, which becomes `PATH` when the block ends well.
+
+    Args:
+        path: where the file shall be; a symbolic link stays one.
+        force: an old file is overwritten, an unfinished one begun anew.
+        resume: an unfinished file is given as it stands, to be read and written.
+        keep: an unfinished file stays when the block fails, unless it is empty.
+
+    Raises:
+        FileError: the file exists and `force` is not set, or it cannot be written.
+    """
+    final = os.path.realpath(path)
+    part = part_of(path)
     shown = printable(path)
     mode = None
     try:
@@ -55,41 +87,61 @@ def _new_file(path: str, force: bool) -> Iterator[FileIO]:
     except OSError as error:
         raise _unwritable(shown, error) from None
     try:
-        file = _opened_part(part, shown, force)
+        file = _opened_part(part, shown, force, resume)
     except OSError as error:
         raise _unwritable(shown, error) from None
+    finished = False
     try:
         with file:
             try:
                 yield file
+                finished = True
                 os.fsync(file.fileno())
                 _publish(part, final, mode, shown)
             finally:
-                if file.tell() == 0:  # nothing was finished, nothing is lost
+                # Nothing was finished, nothing is lost.
+                if not (finished or keep) or os.fstat(file.fileno()).st_size == 0:
                     with contextlib.suppress(FileNotFoundError):
                         os.unlink(part)
     except OSError as error:
         raise _unwritable(shown, error) from None
 
 
-def _opened_part(part: str, shown: str, force: bool) -> FileIO:
-    """Open `FILE.part` anew, for this run alone."""
-    if force:
+def part_of(path: str) -> str:
+    """Return where the finished lines of an unfinished file stand."""
+    return f"{os.path.realpath(path)}.part"
+
+
+def _opened_part(part: str, shown: str, force: bool, resume: bool) -> FileIO:
+    """Open `FILE.part` for this run alone: anew, or as it stands where the run is resumed."""
+    if force or resume:
         with contextlib.suppress(FileNotFoundError):
-            if not stat.S_ISREG(os.lstat(part).st_mode):
-                os.unlink(part)  # not opened: it may be a fifo, or a link to somewhere else
+            found = os.lstat(part)
+            if not stat.S_ISREG(found.st_mode) and resume:
+                raise FileError(f"{shown}.part: is not a regular file")
+            if not resume and (not stat.S_ISREG(found.st_mode) or found.st_nlink > 1):
+                os.unlink(part)  # not opened: it may be a fifo, or the same file as another
     try:
-        file = FileIO(part, "r+" if force and os.path.exists(part) else "x")
+        file = FileIO(part, "r+" if (force or resume) and os.path.exists(part) else "x+")
     except FileExistsError:
         raise FileError(
             f"{shown}.part: left by an interrupted run, or another run is writing it; "
-            "remove it, or use --force once that run has ended"
+            "--resume continues it, --force begins anew once that run has ended"
         ) from None
-    if not _locked(file):
+    if not _locked(file) or not _still_there(file, part):
         file.close()
         raise FileError(f"{shown}.part: another run is writing it")
-    file.truncate(0)
+    if not resume:
+        file.truncate(0)
     return file
+
+
+def _still_there(file: FileIO, part: str) -> bool:
+    """Return whether the run that wrote a file has not given it its name meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(part))
+    except FileNotFoundError:
+        return False
 
 
 def _locked(file: FileIO) -> bool:

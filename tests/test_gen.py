@@ -19,6 +19,7 @@ import pytest
 from meeting_slot import FileError, iana_release, parse_world, read_worlds, splits, writing
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target, WishError
+from meeting_slot.policies import CORE, specials
 from meeting_slot.splits import generate
 from meeting_slot.world import World
 from meeting_slot.writing import write_split
@@ -39,6 +40,11 @@ def part_of(file: Path) -> Path:
     return file.with_name(f"{file.name}.part")
 
 
+def names_in(folder: Path) -> set[str]:
+    """Return the names of what a folder holds."""
+    return {path.name for path in folder.iterdir()}
+
+
 # The rows
 
 
@@ -46,10 +52,11 @@ def test_the_rows_of_a_file_are_those_of_the_stream(command: Command, file: Path
     streamed = command(*QUICK, "--count", "5", "--out", "-")
     assert (streamed.status, streamed.err) == (0, "")
     written = command(*QUICK, "--count", "5", "--out", file)
-    assert (written.status, written.out, written.err) == (0, "", "")
+    assert (written.status, written.out) == (0, "")
+    assert written.error_line().startswith(f"{file}: 5 worlds (")
     assert file.read_text(encoding="utf-8") == streamed.out
     assert len(streamed.out.splitlines()) == 5
-    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert names_in(file.parent) == {file.name, f"{file.name}.manifest.json"}
 
 
 def test_the_stream_is_the_default(command: Command) -> None:
@@ -85,12 +92,12 @@ def test_every_row_is_canonical_and_says_the_iana_release(command: Command, file
 def test_verify_finds_every_row_correct(command: Command, file: Path) -> None:
     command(*QUICK, "--count", "4", "--out", file)
     command(*QUICK, "--answer", "none", "--out", file.with_name("none.jsonl"))
-    with file.open("ab") as rows:
-        rows.write(file.with_name("none.jsonl").read_bytes())
-    run = command("verify", file)
+    both = file.with_name("both.jsonl")
+    both.write_bytes(file.read_bytes() + file.with_name("none.jsonl").read_bytes())
+    run = command("verify", both)
     assert run.status == 0
     assert run.out.splitlines()[-1] == "5 of 5 correct"
-    solved = command("solve", file, "--solver", "both", "--json")
+    solved = command("solve", both, "--solver", "both", "--json")
     assert solved.err == ""  # no warning: each recorded answer is right
     answers = [json.loads(line)["answer"] for line in solved.out.splitlines()]
     assert answers[4] == "NONE"
@@ -322,7 +329,7 @@ def test_a_symbolic_link_stays_and_its_target_is_written(
     assert link.is_symlink()
     assert link.resolve() == file.resolve()
     assert file.read_text(encoding="utf-8") == command(*QUICK).out
-    assert {path.name for path in tmp_path.iterdir()} == {"link", file.name}
+    assert names_in(tmp_path) == {"link", file.name, f"{file.name}.manifest.json"}
 
 
 def with_room_for(size: int) -> Callable[[], None]:
@@ -378,7 +385,8 @@ def test_a_stream_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 
 def test_no_progress_bar_in_a_pipe(file: Path) -> None:
     to_file = process(*QUICK, "--count", "3", "--out", file)
-    assert to_file == (0, "", "")
+    assert (to_file.status, to_file.out) == (0, "")
+    assert to_file.error_line().startswith(f"{file}: 3 worlds (")  # what was written, and that only
     streamed = process(*QUICK, "--count", "3")
     assert (streamed.status, streamed.err) == (0, "")
     assert streamed.out == file.read_text(encoding="utf-8")
@@ -408,8 +416,12 @@ def test_the_help_fits_a_terminal_of_80_columns_and_names_every_option(command: 
     for option in (
         *("--count", "--seed", "--answer", "--starts", "--stretches", "--dst", "--attendees"),
         *("--days", "--duration", "--zones", "--years", "--out", "--force"),
+        *("--target-hardness", "--defeat", "--isolate", "--load-bearing", "--load", "--decoys"),
+        *("--shard", "--jobs", "--engine", "--ray-address", "--resume"),
     ):
         assert f"  {option} " in run.out
+    for policy in (*CORE, *specials(0)):
+        assert policy.name in run.out  # in one piece
 
 
 def test_a_file_that_another_run_is_writing_is_left_alone(command: Command, file: Path) -> None:

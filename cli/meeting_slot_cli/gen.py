@@ -2,55 +2,103 @@
 
 from __future__ import annotations
 
-import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from meeting_slot.policies import CORE, specials
+
 from .printing import print_line
+from .progress import tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable
 
     from meeting_slot.cpsat.wishes import Target
-    from meeting_slot.world import World
+    from meeting_slot.engines import Engine
+    from meeting_slot.generation import Written
+    from meeting_slot.shards import Plan
 
 
-@click.command("gen")
-@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="Worlds.")
+def _listed(heading: str, names: Iterable[str]) -> str:
+    """Return a paragraph that click leaves as it is: it would break names at their hyphens."""
+    text = f"{heading}: {', '.join(names)}."
+    return "\b\n" + textwrap.fill(text, 76, break_on_hyphens=False)
+
+
+_POLICIES = "\n\n".join(
+    (
+        _listed("Core policies", (policy.name for policy in CORE)),
+        _listed("Special ones", [*(policy.name for policy in specials(0)), "skip-attendee-K"]),
+    )
+)
+
+
+@click.command("gen", epilog=_POLICIES)
+@click.option(
+    "--count", type=click.IntRange(1), default=1, show_default=True, help="Worlds, all shards'."
+)
 @click.option("--seed", default="42", show_default=True, help="Any text; same text, same bytes.")
-@click.option("--answer", metavar="START|none", help="The wanted answer.")
+@click.option(
+    "--answer", metavar="START|none", help="The wanted answer, a whole minute.  [default: some]"
+)
 @click.option(
     "--starts",
     type=click.Choice(["exactly-one", "any"]),
     help="How many starts are valid.  [default: any]",
 )
 @click.option(
-    "--stretches", type=int, metavar="K", help="So many separate valid stretches, at least."
+    "--stretches",
+    type=int,
+    metavar="K",
+    help="So many separate valid stretches at least, from 1.  [default: 1]",
 )
 @click.option(
     "--dst",
     type=click.Choice(["spring-after", "spring-across", "fall-repeated"]),
-    help="The answer is up to 24 h after a forward shift, across one, or in a repeated hour.",
+    help="The answer is up to 24 h after a forward shift, across one, or in a repeated hour.  "
+    "[default: anywhere]",
 )
 @click.option(
     "--target-hardness",
     type=float,
     metavar="H",
-    help="Share of the 12 core policies that answer wrong, 0 to 1.",
+    help="Share of the 12 core policies that answer wrong, 0 to 1, rounded to the nearest "
+    "twelfth.  [default: any]",
 )
-@click.option("--defeat", multiple=True, metavar="POLICY", help="It answers wrong.  [repeatable]")
-@click.option("--isolate", metavar="POLICY", help="It is the only core policy that answers wrong.")
+@click.option(
+    "--defeat",
+    multiple=True,
+    metavar="POLICY",
+    help="It answers wrong; core or special.  [repeatable; default: none]",
+)
+@click.option(
+    "--isolate",
+    metavar="POLICY",
+    help="It is the only core policy that answers wrong.  [default: none]",
+)
 @click.option(
     "--load-bearing",
     type=click.Choice(["all", "any"]),
     help="Removing anyone changes the answer.  [default: all from hardness 0.5 on]",
 )
-@click.option("--load", type=click.Choice(["S", "M", "L"]), help="Calls to read all: 15, 35, more.")
-@click.option("--decoys", type=int, metavar="K", help="Near misses before the answer.")
-@click.option("--attendees", type=int, help="People.  [default: 2 to 5]")
-@click.option("--days", type=int, help="Days of the window.  [default: up to 14]")
-@click.option("--duration", type=int, help="Minutes of the meeting.  [default: 15 to 90]")
+@click.option(
+    "--load",
+    type=click.Choice(["S", "M", "L"]),
+    help="Calls to read all: up to 15, up to 35, more.  [default: any]",
+)
+@click.option(
+    "--decoys",
+    type=int,
+    metavar="K",
+    help="So many near misses before the answer at least, from 0.  [default: 0]",
+)
+@click.option("--attendees", type=int, help="People, 1 to 1000.  [default: 2 to 5]")
+@click.option("--days", type=int, help="Days of the window, 1 to 366.  [default: up to 14]")
+@click.option(
+    "--duration", type=int, help="Minutes of the meeting, 1 to 1440.  [default: 15 to 90]"
+)
 @click.option(
     "--zones",
     default="common",
@@ -58,28 +106,117 @@ if TYPE_CHECKING:
     metavar="all|common|LIST",
     help="IANA names, separated by commas.",
 )
-@click.option("--years", default="2019-2025", show_default=True, help="A year, or first-last.")
+@click.option(
+    "--years",
+    default="2019-2025",
+    show_default=True,
+    help="A year, or first-last, from 1970 to 2100.",
+)
+@click.option(
+    "--shard",
+    metavar="K/N",
+    help="Only the rows K, K+N, K+2N, ... of --count, counted from 0; K is 0 to N-1.  "
+    "[default: 0/1]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Processes; the bytes are those of one.  [default: 1; with ray: one a CPU]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="What runs the processes; ray needs meeting-slot[ray].",
+)
+@click.option(
+    "--ray-address",
+    metavar="ADDRESS",
+    help="A Ray cluster, or auto, with this package on it.  [default: a new one, here]",
+)
 @click.option("--out", default="-", metavar="FILE", help="JSONL.  [default: standard output]")
-@click.option("--force", is_flag=True, help="Overwrite FILE.")
-def command(count: int, seed: str, out: str, force: bool, **wishes: Any) -> None:
+@click.option("--force", is_flag=True, help="Overwrite FILE.  [default: refuse]")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with FILE.part of an interrupted run; begin where there is none.  "
+    "[default: refuse]",
+)
+def command(
+    *,
+    count: int,
+    seed: str,
+    shard: str | None,
+    jobs: int | None,
+    engine: str,
+    ray_address: str | None,
+    out: str,
+    force: bool,
+    resume: bool,
+    **wishes: Any,
+) -> None:
     """Make worlds with a wanted answer and hardness.
 
     CP-SAT chooses the busy calendars, the sweep-line confirms every world.
     Without a wish about answer, starts or policies, the worlds are the default
     mix: 40 % easy, 35 % medium, 25 % hard, and NONE in every tenth.
-    """
-    from meeting_slot.mixes import EVAL_NONE, default_mix, one_wish
-    from meeting_slot.splits import generate
-    from meeting_slot.writing import write_split
 
+    FILE grows as FILE.part, a whole line at a time; FILE.manifest.json then
+    says what FILE holds and what it was made from.
+    """
+    from meeting_slot.generation import write_plan
+    from meeting_slot.shards import WHOLE, Plan, parse_shard
+
+    if resume and out == "-":
+        raise click.UsageError("--resume needs --out FILE")
     mixed = all(wishes[name] in (None, ()) for name in _WISHES)
-    mix = default_mix(EVAL_NONE) if mixed else one_wish
-    worlds = _shown(generate(_target(**wishes), count, seed, mix=mix), count)
+    plan = Plan(
+        target=_target(**wishes),
+        count=count,
+        seed=seed,
+        mix="default" if mixed else "one wish",
+        shard=WHOLE if shard is None else parse_shard(shard, count),
+    )
+    make = _engine(engine, jobs, ray_address)
+
+    def tracked_lines(plan: Plan, rows: range) -> Generator[str, None, None]:
+        done = len(plan.rows) - len(rows)
+        return tracked(make(plan, rows), "worlds", len(plan.rows), done)
+
     if out == "-":
-        for world in worlds:
-            print_line(world.to_line())
+        for line in tracked_lines(plan, plan.rows):
+            print_line(line)
     else:
-        write_split(worlds, out, force=force)
+        written = write_plan(plan, out, tracked_lines, force=force, resume=resume)
+        print_line(_summary(out, written), err=True)
+
+
+def _engine(name: str, jobs: int | None, ray_address: str | None) -> Engine:
+    if name == "ray":
+        from meeting_slot.ray_engine import on_ray
+
+        if ray_address is not None and jobs is not None:
+            raise click.UsageError("--jobs and --ray-address exclude each other")
+        return on_ray(jobs, ray_address)
+    if ray_address is not None:
+        raise click.UsageError("--ray-address needs --engine ray")
+    from meeting_slot.engines import in_processes
+
+    return in_processes(jobs or 1)
+
+
+def _summary(out: str, written: Written) -> str:
+    """Return what a file now holds, in one line."""
+    manifest, found = written
+    bands = ", ".join(f"{count} {band}" for band, count in manifest.band.items())
+    before = ""
+    if found:
+        before = "complete already; " if found == manifest.count else f"{found} from {out}.part; "
+    plural = "" if manifest.count == 1 else "s"
+    none = manifest.answers["NONE"]
+    return f"{out}: {manifest.count} world{plural} ({before}{bands}; {none} NONE)"
 
 
 # Options that leave no room for the default mix.
@@ -127,18 +264,3 @@ def _target(
         load=None if load is None else Size(load),
         near_misses=0 if decoys is None else decoys,
     )
-
-
-def _shown(worlds: Iterable[World], count: int) -> Iterator[World]:
-    """Show a progress bar on a terminal."""
-    if not sys.stderr.isatty():
-        return iter(worlds)
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    def tracked() -> Iterator[World]:
-        columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True)) as progress:
-            yield from progress.track(worlds, total=count, description="worlds")
-
-    return tracked()

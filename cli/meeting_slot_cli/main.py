@@ -30,8 +30,8 @@ def _renamed() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise _ReaderGone from None
-    except KeyboardInterrupt:
-        raise _Interrupted from None
+    except KeyboardInterrupt as interrupt:
+        raise _Interrupted(*interrupt.args) from None
 
 
 class LazyGroup(click.Group):
@@ -47,7 +47,9 @@ class LazyGroup(click.Group):
         with _renamed():
             return super().invoke(ctx)
 
-    _commands: Final = ("gen", "solve", "verify", "explain", "audit", "eval", "schema", "demo")
+    _commands: Final = (
+        *("gen", "solve", "verify", "explain", "audit", "eval", "export", "schema", "demo"),
+    )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, as `--help` lists them."""
@@ -111,8 +113,8 @@ def main() -> NoReturn:
         status = _fail(error.format_message())
     except MeetingSlotError as error:
         status = _fail(str(error))
-    except (KeyboardInterrupt, _Interrupted, click.Abort):
-        status = _fail("interrupted", status=130)
+    except (KeyboardInterrupt, _Interrupted, click.Abort) as interrupt:
+        status = _fail("; ".join(filter(None, ("interrupted", str(interrupt)))), status=130)
     except (BrokenPipeError, _ReaderGone):
         # The reader has gone. The interpreter flushes stdout once more at exit: give it a sink.
         with contextlib.suppress(OSError):

@@ -1,6 +1,7 @@
 """`meeting-slot verify`: is a proposed answer right, and if not, why?"""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
@@ -44,11 +45,18 @@ def command(
     2024-03-11T13:00:00Z (any offset; without one it is UTC), or NONE. Without
     ANSWER and --answers, each world's recorded answer is checked; then wrong
     ones are printed, and a count.
+
+    If WORLDS.manifest.json stands beside it, the file has to be as it was
+    written; otherwise nothing is checked, and the exit status is 2.
     """
     if answer is not None and answers_file is not None:
         raise click.UsageError("ANSWER and --answers exclude each other")
     if worlds == answers_file == "-":
         raise click.UsageError("WORLDS and --answers cannot both be standard input")
+    if worlds != "-" and os.path.exists(f"{worlds}.manifest.json"):
+        from meeting_slot.manifest import check_unchanged  # as long to load as to verify a world
+
+        check_unchanged(worlds)
     total = _Total()
     if answer is not None:
         total.add(_checked(the_one_world(worlds_of(worlds), worlds), answer, as_json))
