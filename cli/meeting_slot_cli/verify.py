@@ -53,7 +53,7 @@ def command(
         raise click.UsageError("ANSWER and --answers exclude each other")
     if worlds == answers_file == "-":
         raise click.UsageError("WORLDS and --answers cannot both be standard input")
-    if worlds != "-" and os.path.exists(f"{worlds}.manifest.json"):
+    if worlds != "-" and os.path.lexists(f"{os.path.realpath(worlds)}.manifest.json"):
         from meeting_slot.manifest import check_unchanged  # as long to load as to verify a world
 
         check_unchanged(worlds)
