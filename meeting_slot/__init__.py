@@ -16,6 +16,7 @@ from .errors import FileError, MeetingSlotError, UnknownZone, UnreadableAnswer, 
 from .files import read_answers, read_world, read_worlds
 from .grading import Grade, grade, grade_reply
 from .instants import NONE, answer_text, instant_text, parse_answer
+from .named import named_split
 from .observations import Observation, proved
 from .parsing import parse_world
 from .reasons import why_not
@@ -69,6 +70,7 @@ __all__ = [
     "instant_text",
     "list_attendees",
     "load_environment",
+    "named_split",
     "parse_answer",
     "parse_world",
     "proved",

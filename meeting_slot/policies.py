@@ -5,6 +5,7 @@ from it date, weekday and time of day. A policy changes only what its fields say
 into one that makes both mistakes. `reading` carries them out.
 """
 
+import difflib
 import enum
 import re
 from functools import cache
@@ -347,10 +348,13 @@ def policy_named(name: str) -> Policy:
         number = name.removeprefix(prefix).removesuffix(suffix)
         if re.fullmatch("[1-9][0-9]{0,5}", number) and made(int(number)).name == name:
             return made(int(number))
-    raise MeetingSlotError(
-        f"unknown policy {quoted(name)}; known are {', '.join(known)}, skip-attendee-K, "
-        "at-most-N-calls"
+    close = difflib.get_close_matches(name, known, n=2, cutoff=0.7)
+    meant = (
+        f"did you mean {' or '.join(close)}?"
+        if close
+        else f"known are {', '.join(known)}, skip-attendee-K, at-most-N-calls"
     )
+    raise MeetingSlotError(f"unknown policy {quoted(name)}; {meant}")
 
 
 def can_find_too_much(policy: Policy) -> bool:

@@ -3,6 +3,7 @@
 import copy
 import io
 import json
+import signal
 import subprocess
 import sys
 import unicodedata
@@ -62,6 +63,12 @@ def unprintable(text: str) -> set[str]:
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
         or character in _BIDI_CONTROLS
     } - {"\n"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts_arrive() -> None:
+    """Take interrupts, and so have child processes take them: a job in the background does not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,7 @@ import pytest
 from meeting_slot.environment.chat import Refusal, Reply, ToolCall
 from meeting_slot.environment.endpoint import Endpoint
 from meeting_slot.environment.prompt import user_prompt
-from meeting_slot.environment.scripted import MODELS, ONE_CALL
+from meeting_slot.environment.scripted import MODELS, ONE_CALL, reply_to
 from meeting_slot.environment.tool_calls import SCHEMAS, answer_call
 from meeting_slot.errors import MeetingSlotError
 from meeting_slot.instants import answer_text
@@ -277,3 +277,33 @@ def test_a_model_is_told_the_whole_request() -> None:
     with Endpoint(listening).in_thread() as base_url:
         whole(base_url, "any", HELLO)
     assert seen == [{"model": "any", "messages": HELLO, "tools": TOOLS}]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"messages": [1]},
+        {"messages": [None]},
+        {"messages": [], "tools": [1]},
+        {"messages": [], "tools": "abc"},
+        {"messages": [], "stream_options": "x", "stream": True},
+    ],
+)
+def test_a_request_of_another_shape_is_refused(body: dict[str, Any]) -> None:
+    with Endpoint().in_thread() as base_url:
+        answer = httpx.post(f"{base_url}/chat/completions", json={"model": "gold", **body})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "invalid_request"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "tool_calls": [None]},
+        {"role": "assistant", "tool_calls": "x"},
+        {"role": "assistant", "tool_calls": [{"function": "x"}]},
+    ],
+)
+def test_messages_that_say_nothing_are_passed_over(message: dict[str, Any]) -> None:
+    reply = reply_to({"model": "gold", "messages": [message], "tools": [{"function": None}]})
+    assert "I cannot give an answer" in str(reply.content)

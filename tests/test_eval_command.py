@@ -1,9 +1,11 @@
 """`meeting-slot eval`: scripted policies through the real `vf-eval`."""
 
 import json
+import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -201,7 +203,7 @@ def test_how_many_rollouts_are_expected(settings: Settings, rollouts: int) -> No
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--policy", "golden"], 'unknown policy "golden"; known are gold,'),
+        (["--policy", "golden"], 'unknown policy "golden"; did you mean gold?'),
         (["--split", "core"], "split: expected one of eval, train, core-v1"),
         (["--worlds", "x", "--split", "hard-v1"], "--worlds and --split exclude each other"),
         (["--worlds", "no-such-file"], "no-such-file: "),
@@ -220,6 +222,34 @@ def test_unusable_arguments_are_named_in_one_line(
     run = command("eval", *(argument.format(here=tmp_path) for argument in arguments))
     assert (run.status, run.out) == (2, "")
     assert line in run.error_line()
+
+
+def test_an_end_by_a_signal_leaves_no_child_and_no_folder(tmp_path: Path) -> None:
+    command_line = [*COMMAND_LINE, "eval", "--policy", "gold", "-n", "15"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    running = subprocess.Popen(command_line, env=environment, stderr=subprocess.PIPE, text=True)
+    try:
+        deadline = time.monotonic() + SECONDS
+        while not (started := list(tmp_path.rglob("stderr.txt"))):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert children_of(running.pid)
+        running.terminate()
+        _, err = running.communicate(timeout=SECONDS)
+    finally:
+        running.kill()
+    assert (running.returncode, err) == (128 + signal.SIGTERM, "")
+    assert started
+    assert not list(tmp_path.iterdir())
+    assert not children_of(running.pid)
+
+
+def children_of(pid: int) -> list[str]:
+    """Return the numbers of a process's children."""
+    stats = (
+        path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")
+    )
+    return [fields[0] for fields in stats if int(fields[1]) == pid]
 
 
 def test_serving_lasts_until_interrupted() -> None:

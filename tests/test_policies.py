@@ -1098,9 +1098,18 @@ def test_an_unknown_name_is_refused_in_one_line(name: str) -> None:
     message = str(refused.value)
     assert "\n" not in message
     assert not unprintable(message)
-    assert "skip-attendee-K" in message
-    assert all(known in message for known in pointwise.names(attendees=0))
+    names = (*pointwise.names(attendees=0), "skip-attendee-K")
+    assert "did you mean " in message or all(known in message for known in names)
     assert len(message) < 2000
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("ignore_dst", "ignore-dst"), ("golden", "gold"), ("at-most-10", "at-most-10-calls")],
+)
+def test_the_nearest_name_is_offered(name: str, meant: str) -> None:
+    with pytest.raises(MeetingSlotError, match=rf"did you mean {meant}( or [\w-]+)?\?$"):
+        policy_named(name)
 
 
 # Misconceptions.

@@ -1,18 +1,25 @@
 """How a rollout ends, whatever the model does; the others of the run go on as they should."""
 
+import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 import pytest
+import verifiers.v1 as vf
 
 from meeting_slot.curated import curated_worlds
 from meeting_slot.environment.chat import Refusal, Reply, ToolCall
+from meeting_slot.environment.endpoint import Endpoint
 from meeting_slot.environment.prompt import user_prompt
 from meeting_slot.environment.scripted import reply_to
+from meeting_slot.environment.toolset import RolloutState
 from meeting_slot.grading import EXACT_WEIGHT, FORMAT_WEIGHT
 
 from .v1_runs import Trace, metric, play, scores
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*with one call a turn:UserWarning")
 
 FULL = EXACT_WEIGHT + FORMAT_WEIGHT
 CURATED = curated_worlds()
@@ -218,7 +225,81 @@ def test_a_refused_request_is_an_error_at_once() -> None:
 
 
 def _assert_provider_error(trace: Trace) -> None:
+    _assert_no_score(trace)
+    assert trace.stop_condition == "provider_error"
+
+
+def _assert_no_score(trace: Trace) -> None:
     assert not trace.ok
     assert [error.type for error in trace.errors] == ["ProviderError"]
     assert not trace.rewards
-    assert trace.stop_condition == "provider_error"
+
+
+def test_a_rollout_that_takes_too_long_is_truncated() -> None:
+    def reply(body: Body) -> Reply:
+        time.sleep(0.4)
+        return Reply(tool_calls=[ToolCall(f"c{turn_of(body)}", "list_attendees", "{}")])
+
+    (trace,) = play("gold", reply, count=1, agent={"timeout": {"rollout": 1.0}})
+    assert trace.stop_condition == "agent_timeout"
+    assert scores(trace) == (0.0, 0.0, 0.0)
+    assert metric(trace, "truncated") == 1.0
+
+
+def test_an_outage_until_time_is_up_is_an_error() -> None:
+    def reply(body: Body) -> Reply:
+        raise Refusal(503, "overloaded", "come back later")
+
+    harness = {"id": "meeting-slot", "max_retries": 50}
+    settings = {"harness": harness, "timeout": {"rollout": 2.0}}
+    (trace,) = play("gold", reply, count=1, agent=settings)
+    _assert_no_score(trace)
+    assert trace.errors[-1].status_code == 503
+
+
+def test_more_tokens_than_the_model_has_are_a_fault_of_the_settings() -> None:
+    text = (
+        "'max_tokens' or 'max_completion_tokens' is too large: 65536. This model's maximum context "
+        "length is 32768 tokens and your request has 1200 input tokens"
+    )
+
+    def reply(body: Body) -> Reply:
+        raise Refusal(400, "BadRequestError", text)
+
+    _assert_provider_error(played(reply))
+
+    def later(body: Body) -> Reply:
+        return reply_to(body) if turn_of(body) == 0 else reply(body)
+
+    assert played(later).stop_condition == "context_overflow"
+
+
+def test_no_proxy_is_asked_about_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def proxy(body: Body) -> Reply:
+        asked.append(body)
+        raise Refusal(502, "proxy", "nothing is known of that host")
+
+    with Endpoint(proxy).in_thread() as proxy_url:
+        monkeypatch.setenv("HTTP_PROXY", proxy_url.removesuffix("/v1"))
+        monkeypatch.setenv("NO_PROXY", "localhost")
+
+        def at_localhost(base_url: str) -> str:
+            return base_url.replace("127.0.0.1", "localhost")
+
+        (trace,) = play("gold", count=1, address=at_localhost)
+    assert not asked
+    assert trace.reward == pytest.approx(FULL)
+
+
+def test_an_agent_with_another_budget_than_its_prompt_is_refused() -> None:
+    settings: Any = vf.resolve_env_config({"taskset": {"id": "meeting-slot"}})
+    task: Any = next(iter(vf.load_taskset(settings.taskset).take(1)))
+    agent = settings.agent.model_copy(
+        update={"max_turns": 2, "harness": settings.agent_harnesses()["agent"]}
+    )
+    described: Any = vf.TraceTask(type="MeetingSlotTask", data=task.data)
+    trace: Any = vf.Trace(task=described, state=RolloutState(), agent=vf.AgentInfo(config=agent))
+    with pytest.raises(ValueError, match="max_turns of the agent is 2, but its prompt says 40"):
+        asyncio.run(task.setup(trace, None))

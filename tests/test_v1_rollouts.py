@@ -1,6 +1,7 @@
 """Rollouts of the v1 environment: right scores, one branch, no cross-talk, no leak."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -172,3 +173,34 @@ def test_the_env_server_scores_a_task_that_it_never_loaded() -> None:
         naive = asyncio.run(served(base_url, "naive"))
     # Proof is required by the served config: only the right answers are proved.
     assert mean(naive) == (0.08, 0.067, 0.067, 0.0)
+
+
+def test_others_play_on_while_a_large_world_is_scored(tmp_path: Path) -> None:
+    large = parse_world(
+        {
+            "request": {"duration_minutes": 30, "window_start": "2024-01-01", "window_days": 366},
+            "attendees": [
+                {
+                    "name": f"P{number}",
+                    "timezone": "Europe/Paris",
+                    "working_hours": {"start": "09:00", "end": "17:00", "weekdays": [number % 5]},
+                }
+                for number in range(60)
+            ],
+        }
+    )
+    file = tmp_path / "worlds.jsonl"
+    write_split([large, *itertools.islice(named_split("core-v1"), 4)], str(file))
+
+    def reply(body: Mapping[str, Any]) -> Reply:
+        if "window_days: 366" in body["messages"][1]["content"]:
+            return Reply(content="<answer>2024-01-01T08:00:00Z</answer>")  # wrong: a long diagnosis
+        return reply_to(body)
+
+    with pytest.warns(UserWarning, match="1 of 5 worlds"):
+        first, *others = play("gold", reply, worlds=str(file))
+    assert scores(first) == (0.0, 1.0, 0.0)
+    scoring = first.timing.scoring
+    ends = [trace.timing.scoring.end for trace in others]
+    assert scoring.start < min(ends) < scoring.end
+    assert [trace.reward for trace in others] == [pytest.approx(1.2)] * 4

@@ -1,7 +1,7 @@
 """Running the v1 environment in this process, against a real endpoint on 127.0.0.1."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import verifiers.v1 as vf
@@ -19,6 +19,7 @@ def play(
     count: int | None = None,
     concurrency: int = 8,
     agent: Mapping[str, Any] | None = None,
+    address: Callable[[str], str] = str,
     **taskset: Any,
 ) -> list[Trace]:
     """Return the traces of one rollout of each task, in order.
@@ -29,13 +30,14 @@ def play(
         count: how many tasks, from the first; None for all.
         concurrency: rollouts at a time.
         agent: settings of the agent.
+        address: what the environment is told of the endpoint's base URL.
         taskset: settings of the taskset.
     """
     config = vf.resolve_env_config(
         {"taskset": {"id": "meeting-slot", **taskset}, "agent": dict(agent or {})}
     )
     with Endpoint(reply).in_thread() as base_url:
-        return asyncio.run(_played(config, model, base_url, count, concurrency))
+        return asyncio.run(_played(config, model, address(base_url), count, concurrency))
 
 
 async def _played(

@@ -21,6 +21,9 @@ from .printing import print_json, print_line
 @click.option("--split", metavar="NAME", help="eval, train or a shipped split.  [default: eval]")
 @click.option("-n", "--count", type=click.IntRange(1), help="So many worlds, from the first.")
 @click.option("--one-call-a-turn", is_flag=True, help="One tool call a reply.")
+@click.option(
+    "--max-turns", type=click.IntRange(1), help="Replies that a policy has.  [default: 40]"
+)
 @click.option("--require-proof", is_flag=True, help="An answer that is not proved scores 0.")
 @click.option(
     "--concurrency",
@@ -44,6 +47,7 @@ def command(
     split: str | None,
     count: int | None,
     one_call_a_turn: bool,
+    max_turns: int | None,
     require_proof: bool,
     concurrency: int,
     out: str | None,
@@ -80,6 +84,7 @@ def command(
         one_call_a_turn=one_call_a_turn,
         require_proof=require_proof,
         concurrency=concurrency,
+        max_turns=max_turns,
     )
     results = evaluate(names, settings, None if out is None else Path(out))
     done = []
@@ -90,7 +95,7 @@ def command(
                 print_json(result.to_json())
     finally:  # what is known is printed, whatever became of the rest
         if done and not as_json:
-            what = worlds or settings.split
+            what = "standard input" if worlds == "-" else worlds or settings.split
             print_results(done, f"vf-eval meeting-slot on {settings.rollouts} worlds of {what}")
 
 

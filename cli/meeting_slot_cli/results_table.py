@@ -9,14 +9,16 @@ import click
 
 from meeting_slot.errors import printable
 
+from .printing import print_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from meeting_slot.environment.results import PolicyResult
 
 
-def print_results(results: Iterable[PolicyResult], title: str) -> None:
-    """Print one row a policy."""
+def print_results(results: Sequence[PolicyResult], title: str) -> None:
+    """Print one row a policy, and below the table whose rollouts were cut short."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -33,6 +35,10 @@ def print_results(results: Iterable[PolicyResult], title: str) -> None:
     with console.capture() as capture:  # so that click meets a reader that has gone, not rich
         console.print(table)
     click.echo(capture.get(), nl=False)
+    for result in results:
+        if cut := round(result.truncated * result.rollouts):
+            ended = f"{cut} of {result.rollouts} rollouts ended at a limit, as of turns"
+            print_line(f"{result.policy}: {ended}")
 
 
 def watched(results: Iterable[PolicyResult], names: Sequence[str]) -> Iterator[PolicyResult]:

@@ -1,8 +1,12 @@
 """A task's data: what is written to traces, and what a task is made of again from them."""
 
+import json
+from functools import lru_cache
+
 import msgspec
 import verifiers.v1 as vf
 
+from ..parsing import parse_world
 from ..world import World
 from .prompt import system_prompt, user_prompt
 
@@ -16,6 +20,12 @@ class MeetingSlotData(vf.TaskData):
     """The model's replies, the final one included; the prompt says so."""
     max_tool_calls: int
     """Tool calls of one rollout that are answered; the prompt says so."""
+
+
+@lru_cache(maxsize=64)
+def world_in(line: str) -> World:
+    """Return the world of a canonical line; it is read once for the hooks of its rollouts."""
+    return parse_world(json.loads(line))
 
 
 def data_of(world: World, max_turns: int, max_tool_calls: int) -> MeetingSlotData:

@@ -68,11 +68,13 @@ class Endpoint:
             target=lambda: asyncio.run(until_stopped()), name="meeting-slot endpoint"
         )
         thread.start()
-        base_url, stop = started.result()
         try:
-            yield base_url
+            base_url, stop = started.result()
+            try:
+                yield base_url
+            finally:
+                stop()
         finally:
-            stop()
             thread.join()
 
     def serve(self, port: int = 0, *, ready: Callable[[str], None]) -> None:
@@ -135,9 +137,20 @@ async def _body(request: web.Request) -> Mapping[str, Any]:
         body = json.loads(await request.read())
     except (ValueError, RecursionError):
         body = None
-    if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
+    if not isinstance(body, dict) or not _are_objects(body.get("messages")):
         raise Refusal(400, "invalid_request", "expected a JSON object with a list of messages")
+    for key, is_right in (("tools", _are_objects), ("stream_options", _is_object)):
+        if body.get(key) is not None and not is_right(body[key]):
+            raise Refusal(400, "invalid_request", f"{key} is not what the OpenAI API takes")
     return body
+
+
+def _are_objects(value: object) -> bool:
+    return isinstance(value, list) and all(_is_object(one) for one in value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 async def _whole(request: web.Request, body: Mapping[str, Any], reply: Reply) -> web.StreamResponse:

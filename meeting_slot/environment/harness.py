@@ -5,29 +5,26 @@ model can reach nothing of the machine. Every model call goes through the framew
 whose record is the trace.
 """
 
-import json
 import ssl
-import traceback
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import verifiers.v1 as vf
 from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
 from verifiers.v1.dialects.chat import message_to_wire
-from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
 from verifiers.v1.harnesses.utils.compaction import is_context_overflow
 
-from ..parsing import parse_world
 from ..world import World
-from .data import MeetingSlotData
+from .data import MeetingSlotData, world_in
+from .refusals import asks_for_too_many_tokens
 from .tool_calls import SCHEMAS, answer_call, past_budget
 
 CONTEXT_OVERFLOW = "context_overflow"
 """The stop condition of a rollout whose conversation no longer fits the model."""
 
 _TOOLS = [{"type": "function", "function": schema} for schema in SCHEMAS]
-_SUCCESS = vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
 
 class MeetingSlotHarnessConfig(vf.HarnessConfig):
@@ -60,26 +57,34 @@ class MeetingSlotHarness(vf.Harness[MeetingSlotHarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Run the conversation to its end; a failed model call is a failed program."""
+        """Run the conversation to its end.
+
+        Raises:
+            ProviderError: a model call failed, after retries.
+            InterceptionError: the framework's own server could not be reached.
+        """
         if not isinstance(data, MeetingSlotData):
             raise TypeError(
                 f"the meeting-slot harness has tools for meeting-slot tasks only, got "
                 f"{type(data).__name__}"
             )
-        tools = _Tools(parse_world(json.loads(data.world)), data.max_tool_calls)
+        tools = _Tools(world_in(data.world), data.max_tool_calls)
         messages = self._opening(data)
         try:
             async with self._client(endpoint, secret) as client:
                 while calls := _calls_of(await _reply(client, ctx.model, messages)):
                     messages += [_result(call, tools.answer(call)) for call in calls]
         except APIStatusError as error:
-            if trace.stop_condition is None and is_context_overflow(error):
+            is_overflow = is_context_overflow(error)
+            if trace.num_turns == 0 and asks_for_too_many_tokens(str(error)):
+                is_overflow = False  # the settings are wrong, not the conversation too long
+            if trace.stop_condition is None and is_overflow:
                 trace.stop(CONTEXT_OVERFLOW)
             if trace.stop_condition is None:
-                return _failure(1)
-        except APIConnectionError:
-            return _failure(MODEL_TRANSPORT_ERROR_EXIT_CODE)
-        return _SUCCESS
+                raise vf.ProviderError(str(error), status_code=error.status_code) from error
+        except APIConnectionError as error:
+            raise vf.InterceptionError(f"no answer from {endpoint}: {error}") from error
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
     def _opening(self, data: vf.TaskData) -> list[dict[str, Any]]:
         system, prompt = self.resolve_prompt(data)
@@ -97,7 +102,11 @@ class MeetingSlotHarness(vf.Harness[MeetingSlotHarnessConfig]):
             api_key=secret,
             max_retries=self.config.max_retries,
             timeout=httpx.Timeout(None, connect=30.0),
-            http_client=DefaultAsyncHttpxClient(verify=_tls()),
+            http_client=DefaultAsyncHttpxClient(
+                verify=_tls(),
+                # No proxy is asked about this machine: it would see the rollout's secret.
+                trust_env=urlsplit(endpoint).hostname not in ("127.0.0.1", "localhost", "::1"),
+            ),
         )
 
 
@@ -113,8 +122,9 @@ class _Tools:
         self._calls += 1
         if self._calls > self._max_calls:
             return past_budget(self._max_calls)
-        function = call.get("function") or {}
-        return answer_call(self._world, function.get("name") or "", function.get("arguments") or "")
+        kind = call.get("type") or "function"  # "custom" has another shape, and no tool here
+        made = call.get(kind) or {}
+        return answer_call(self._world, made.get("name") or "", made.get("arguments") or "")
 
 
 async def _reply(client: AsyncOpenAI, model: str, messages: list[dict[str, Any]]) -> dict[str, Any]:
@@ -138,10 +148,6 @@ def _calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _result(call: dict[str, Any], text: str) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call["id"], "content": text}
-
-
-def _failure(exit_code: int) -> vf.ProgramResult:
-    return vf.ProgramResult(exit_code=exit_code, stdout="", stderr=traceback.format_exc())
 
 
 @cache

@@ -14,7 +14,7 @@ import msgspec
 from ..errors import MeetingSlotError, printable, shortened
 
 TERMS: Final = ("exact", "format", "partial")
-MEASURES: Final = ("tool_calls", "turns", "calls_per_floor", "evidence", "proved")
+MEASURES: Final = ("tool_calls", "turns", "truncated", "calls_per_floor", "evidence", "proved")
 _LONGEST_ERROR: Final = 300
 
 
@@ -45,6 +45,7 @@ class PolicyResult(msgspec.Struct, frozen=True, kw_only=True):
         errors: rollouts that were not scored: 0, a run with one is no result.
         calls: tool calls.
         turns: replies.
+        truncated: the share of rollouts that a limit ended, of turns for example.
         calls_per_floor: calls as a multiple of an oracle's.
         evidence: the share of the smallest proof's observations that was read.
         proved: the share of answers that what was read proves.
@@ -59,6 +60,7 @@ class PolicyResult(msgspec.Struct, frozen=True, kw_only=True):
     errors: int
     calls: float
     turns: float
+    truncated: float
     calls_per_floor: float
     evidence: float
     proved: float

@@ -3,13 +3,16 @@
 Each policy is one `vf-eval meeting-slot` in a process of its own, on either line of `verifiers`.
 """
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,7 +26,7 @@ from ..policies import policy_named
 from ..splits import PARITY
 from ..world import World
 from ..writing import write_split
-from .endpoint import HOST, Endpoint
+from .endpoint import Endpoint
 from .results import PolicyResult, Rollout, policy_result, rollouts_in
 from .scripted import MODELS, ONE_CALL
 from .served import Serving
@@ -46,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         one_call_a_turn: whether a policy makes one tool call a reply.
         require_proof: whether an answer that the tool results do not prove scores 0.
         concurrency: rollouts at a time.
+        max_turns: replies a policy has; None for the environment's default.
     """
 
     worlds: Sequence[World] | None = None
@@ -54,6 +58,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     one_call_a_turn: bool = False
     require_proof: bool = False
     concurrency: int = DEFAULT_CONCURRENCY
+    max_turns: int | None = None
 
     def __post_init__(self) -> None:
         """Raise MeetingSlotError where there is nothing to run."""
@@ -62,7 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise MeetingSlotError(f"worlds and split {self.split} exclude each other")
         if self.worlds is not None and not self.worlds:
             raise MeetingSlotError("expected at least one world, got none")
-        for name in ("count", "concurrency"):
+        for name in ("count", "concurrency", "max_turns"):
             if (given := getattr(self, name)) is not None and given < 1:
                 raise MeetingSlotError(f"{name}: expected 1 or more, got {given}")
 
@@ -99,7 +104,7 @@ def evaluate(
         MeetingSlotError: there is no `vf-eval`, it failed, or a rollout did; also as `Settings`.
     """
     names = policies_of(policies)
-    with tempfile.TemporaryDirectory(prefix="meeting-slot-") as temporary:
+    with _ended_by_signals(), tempfile.TemporaryDirectory(prefix="meeting-slot-") as temporary:
         folder = Path(temporary) if out is None else _empty(out)
         with Endpoint().in_thread() as base_url:
             for name in names:
@@ -129,6 +134,24 @@ def run_model(model: str, base_url: str, settings: Settings, folder: Path) -> li
     command = [vf_eval, *_common(model, settings), *_client(base_url, _KEY_VARIABLE)]
     _run([*command, "-o", str(run), *_served(settings, worlds)], model, run)
     return rollouts_in(run)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end this process as an interrupt does: no child or folder is left."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def example_command(base_url: str) -> str:
@@ -198,6 +221,8 @@ def _served(settings: Settings, worlds: str | None) -> list[str]:
             served[f"num_{settings.split}_examples"] = settings.rollouts
     if settings.require_proof:
         served["require_proof"] = True
+    if settings.max_turns is not None:
+        served["max_turns"] = settings.max_turns
     if not is_version_1():
         return ["-a", json.dumps(served)]
     arguments = []
@@ -213,9 +238,9 @@ def _run(command: Sequence[str], model: str, run: Path) -> None:
     Raises:
         MeetingSlotError: it failed.
     """
-    environment = {**os.environ, _KEY_VARIABLE: "none"}
-    for name in ("NO_PROXY", "no_proxy"):
-        environment[name] = ",".join(filter(None, (os.environ.get(name), HOST)))
+    # All traffic is with this machine, so no proxy is asked.
+    kept = {name: value for name, value in os.environ.items() if "_proxy" not in name.lower()}
+    environment = {**kept, _KEY_VARIABLE: "none"}
     out, err = run / "stdout.txt", run / "stderr.txt"
     with out.open("wb") as out_file, err.open("wb") as err_file:
         ended = subprocess.run(

@@ -4,17 +4,19 @@ Everything follows from the world and one conversation; no rollout state is read
 computed here, and stands nowhere else.
 """
 
-from functools import cache
+import json
+from functools import cache, lru_cache
 from typing import Final
 
 import msgspec
 
-from ..cpsat.certificate import certificate
+from ..cpsat.certificate import Certificate, certificate
 from ..errors import UnreadableAnswer
 from ..grading import Grade, grade
 from ..instants import parse_answer
 from ..observations import Observation, proved
 from ..panel import matching
+from ..parsing import parse_world
 from ..policies import BASELINES, CORE, INVERSE, specials
 from ..world import World
 from .transcript import Messages, calls_in, observed, turns_in
@@ -58,7 +60,7 @@ def rollout_metrics(
     calls = calls_in(messages)
     distinct = len({call.meaning for call in calls})
     seen = observed(world, calls)
-    proof = certificate(world)
+    proof = _certificate(world.to_line())
     given = grade(world, messages)
     is_proved = _is_proved(world, seen, given)
     read = sum(observation in seen for observation in proof.observations)
@@ -89,6 +91,12 @@ def policy_metrics() -> dict[str, str]:
 def group_metrics() -> dict[str, str]:
     """Return the metric of each group of core policies by the group's name."""
     return {policy.group: f"group_{policy.group}" for policy in CORE}
+
+
+@lru_cache(maxsize=256)
+def _certificate(line: str) -> Certificate:
+    """Return a world's certificate, made once for all rollouts of the world."""
+    return certificate(parse_world(json.loads(line)))
 
 
 def _diagnosis(world: World, given: Grade) -> dict[str, float]:

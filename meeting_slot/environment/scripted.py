@@ -67,7 +67,8 @@ def reply_to(body: Mapping[str, Any], *, one_call_a_turn: bool = False) -> Reply
         policy = policy_named(name.removesuffix(ONE_CALL))
     except MeetingSlotError as error:
         raise Refusal(404, "model_not_found", str(error)) from None
-    names = [str(tool.get("function", {}).get("name")) for tool in body.get("tools") or ()]
+    functions = [tool.get("function") for tool in body.get("tools") or ()]
+    names = [str(one.get("name")) for one in functions if isinstance(one, dict)]
     return next_reply(
         policy,
         body.get("messages") or (),
@@ -136,9 +137,11 @@ def _results(messages: Sequence[Mapping[str, Any]]) -> tuple[dict[_Question, str
 
 def _flat(message: Mapping[str, Any]) -> dict[str, Any]:
     """Return a message of the OpenAI API with its tool calls as `transcript` has them."""
+    made = message.get("tool_calls")
     calls = [
-        {"id": call.get("id"), **(call.get("function") or {})}
-        for call in message.get("tool_calls") or ()
+        {"id": call.get("id"), **function}
+        for call in (made if isinstance(made, list) else ())
+        if isinstance(call, dict) and isinstance(function := call.get("function"), dict)
     ]
     return {**message, "tool_calls": calls}
 

@@ -1,7 +1,8 @@
 """Which worlds an environment serves, in which order: curated, named, generated, or a file's."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, get_args
 
 import msgspec
@@ -95,6 +96,24 @@ def served_worlds(serving: Serving) -> Iterator[World]:
             raise MeetingSlotError(f"the id {quoted(world.id, limit=128)} is served twice")
         ids.add(world.id)
         yield world
+
+
+def counted(worlds: Iterable[World], max_turns: int) -> Iterator[World]:
+    """Yield the worlds; at the end, warn of those that one call a turn cannot read in so many."""
+    count = long = 0
+    try:
+        for world in worlds:
+            count += 1
+            long += is_unreadable_in(world, max_turns)
+            yield world
+    finally:  # reached as well where the reader has enough
+        if long:
+            # No logger: verifiers drops what is logged while it loads.
+            warnings.warn(
+                f"{long} of {count} worlds cannot be read with one call a turn within {max_turns} "
+                "turns",
+                stacklevel=2,
+            )
 
 
 def is_unreadable_in(world: World, max_turns: int) -> bool:

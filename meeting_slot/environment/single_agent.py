@@ -7,9 +7,9 @@ import verifiers.v1 as vf
 from pydantic import model_validator
 from verifiers.v1.mcp import SharedToolServer
 
+from .config import MeetingSlotConfig
 from .harness import MeetingSlotHarness
 from .pairing import check_pairing
-from .taskset import MeetingSlotConfig
 
 
 class MeetingSlotEnvConfig(vf.SingleAgentEnvConfig):

@@ -4,90 +4,24 @@ A rollout: the model gets the rules and a request, reads attendees' zones, hours
 through four tools, and ends with an answer. `reward = 1.0 * exact + 0.2 * format + 0.2 * partial`.
 """
 
-import json
-import logging
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import verifiers.v1 as vf
-from pydantic import Field, SerializeAsAny, field_validator, model_validator
 from verifiers.v1.harnesses.utils.compaction import CONTEXT_OVERFLOW_MARKERS
 
 from ..cpsat.earliest import agreed_earliest_start
-from ..errors import MeetingSlotError
 from ..grading import EXACT_WEIGHT, FORMAT_WEIGHT, PARTIAL_WEIGHT, Grade
 from ..instants import answer_text
-from ..parsing import parse_world
 from ..world import World
-from .data import MeetingSlotData, data_of
+from .config import MeetingSlotConfig, MeetingSlotTaskConfig
+from .data import MeetingSlotData, data_of, world_in
 from .pairing import check_pairing
 from .prompt import prompt_hash
 from .scoring import rollout_grade, rollout_metrics
-from .served import Difficulty, Serving, is_unreadable_in, served_worlds
+from .served import counted, served_worlds
 from .toolset import MeetingSlotToolset, RolloutState
-
-logger = logging.getLogger(__name__)
-
-
-class MeetingSlotTaskConfig(vf.TaskConfig):
-    """What scoring needs; it stays with a task that is made again from a trace."""
-
-    require_proof: bool = False
-    """An answer that the tool results do not prove scores 0 on all terms: no guess pays."""
-    allow_code_on_host: bool = False
-    """Let a harness run the model's code on this machine, where it could read the worlds."""
-
-
-class MeetingSlotConfig(vf.TasksetConfig):
-    """Which worlds are served, and the budget of a rollout."""
-
-    task: SerializeAsAny[MeetingSlotTaskConfig] = MeetingSlotTaskConfig()
-    """Settings of each task."""
-    split: str = "eval"
-    """`eval`, `train`, or a shipped split, served whole: core-v1, hard-v1, isolate-v1, train-v1."""
-    worlds: list[str] = Field(default_factory=list)
-    """World files and splits (JSON, JSONL) to serve whole instead."""
-    num_train_examples: int = 500
-    """Rows of `train`."""
-    num_eval_examples: int = 100
-    """Rows of `eval`, the curated 15 included and first."""
-    seed: str = "42"
-    """Any text. Rows of `eval` and `train` share no world, whatever the seeds."""
-    max_turns: int = Field(40, ge=1)
-    """The model's replies, the final one included."""
-    difficulty: Difficulty | None = None
-    """Generated rows of one band only: easy, medium or hard; mixed is the default mix."""
-    target_hardness: float | None = None
-    """Generated rows of one hardness only, from 0 to 1. Not together with difficulty."""
-    max_tool_calls: int = Field(400, ge=1)
-    """Tool calls of a rollout that are answered; a call after them gets an error."""
-    require_proof: bool = False
-    """Sets `task.require_proof`."""
-
-    @field_validator("seed", mode="before")
-    @classmethod
-    def _seed_as_text(cls, value: Any) -> Any:
-        return str(value) if isinstance(value, int | float) else value
-
-    @field_validator("worlds", mode="before")
-    @classmethod
-    def _worlds_as_list(cls, value: Any) -> Any:
-        return [value] if isinstance(value, str) else value or []
-
-    @model_validator(mode="after")
-    def _checked(self) -> "MeetingSlotConfig":
-        try:
-            self.serving()
-        except MeetingSlotError as error:
-            raise ValueError(str(error)) from None
-        if self.require_proof and not self.task.require_proof:
-            self.task = self.task.model_copy(update={"require_proof": True})
-        return self
-
-    def serving(self) -> Serving:
-        """Return which worlds are served."""
-        settings = {name: getattr(self, name) for name in Serving.__struct_fields__}
-        return Serving(**{**settings, "worlds": tuple(self.worlds)})
 
 
 class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConfig]):
@@ -101,14 +35,24 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
     @property
     def world(self) -> World:
         """The world, without its answer."""
-        return parse_world(json.loads(self.data.world))
+        return world_in(self.data.world)
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
-        """Put the world where the tool server finds it, and record which prompt was used."""
+        """Put the world where the tool server finds it, and record which prompt was used.
+
+        Raises:
+            ValueError: the agent has no tools, could read the world from this machine, or has
+                another budget of turns than its prompt says.
+        """
         agent = None if trace.agent is None else trace.agent.config
         if agent is not None and agent.harness is not None:
             harness = vf.load_harness(agent.harness)
             check_pairing(harness, agent.runtime, self._settings.allow_code_on_host)
+            if agent.max_turns not in (None, self.data.max_turns):
+                raise ValueError(
+                    f"max_turns of the agent is {agent.max_turns}, but its prompt says "
+                    f"{self.data.max_turns}: set env.taskset.max_turns"
+                )
         state = trace.state
         assert isinstance(state, RolloutState)
         state.world = self.data.world
@@ -120,28 +64,39 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
         """End the rollout at its budget under every harness, by the framework's own name for it."""
         return trace.num_turns >= self.data.max_turns
 
+    async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """Tell an outage from a model that took too long.
+
+        Raises:
+            ProviderError: time ran out while model calls failed.
+        """
+        error = trace.calls[-1].error if trace.calls else None
+        if trace.is_timeout and error is not None:
+            raise vf.ProviderError(error.message, status_code=error.status_code or 502)
+
     @vf.reward(weight=EXACT_WEIGHT)
     async def exact(self, trace: vf.Trace) -> float:
         """1 for the right answer."""
-        return self._grade(trace).exact
+        return (await self._grade(trace)).exact
 
     @vf.reward(weight=FORMAT_WEIGHT)
     async def format(self, trace: vf.Trace) -> float:
         """1 for an answer block that is not empty, whatever it says."""
-        return self._grade(trace).format
+        return (await self._grade(trace)).format
 
     @vf.reward(weight=PARTIAL_WEIGHT)
     async def partial(self, trace: vf.Trace) -> float:
         """0.5 for a valid start that is not the earliest."""
-        return self._grade(trace).partial
+        return (await self._grade(trace)).partial
 
     @vf.metric
     async def conversation(self, trace: vf.Trace) -> dict[str, float]:
         """What the model did: calls, proof, and the misconceptions that its answer fits."""
-        return rollout_metrics(
+        return await asyncio.to_thread(  # a large world takes seconds, and others play on
+            rollout_metrics,
             self.world,
             _messages(trace),
-            truncated=trace.is_truncated or _overflowed(trace),
+            truncated=trace.is_truncated or trace.is_timeout or _overflowed(trace),
             branches=max(trace.num_branches, 1),
         )
 
@@ -158,9 +113,13 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
         assert isinstance(self.config, MeetingSlotTaskConfig)
         return self.config
 
-    def _grade(self, trace: vf.Trace) -> Grade:
-        require_proof = self._settings.require_proof
-        return rollout_grade(self.world, _messages(trace), require_proof=require_proof)
+    async def _grade(self, trace: vf.Trace) -> Grade:
+        return await asyncio.to_thread(
+            rollout_grade,
+            self.world,
+            _messages(trace),
+            require_proof=self._settings.require_proof,
+        )
 
 
 class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # type: ignore[type-var]
@@ -169,19 +128,9 @@ class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # typ
     def load(self) -> Iterator[MeetingSlotTask]:
         """Yield the tasks; two with the same key are refused."""
         config = self.config
-        count = long = 0
-        try:
-            for world in served_worlds(config.serving()):
-                count += 1
-                long += is_unreadable_in(world, config.max_turns)
-                data = data_of(world, config.max_turns, config.max_tool_calls)
-                yield MeetingSlotTask(data, config.task)
-        finally:
-            if long:
-                logger.warning(
-                    "%d of %d worlds cannot be read with one call a turn within %d turns",
-                    *(long, count, config.max_turns),
-                )
+        for world in counted(served_worlds(config.serving()), config.max_turns):
+            data = data_of(world, config.max_turns, config.max_tool_calls)
+            yield MeetingSlotTask(data, config.task)
 
     @classmethod
     def toolsets(cls, config: MeetingSlotConfig) -> list[Any]:

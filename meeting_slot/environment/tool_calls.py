@@ -17,7 +17,7 @@ _TOOLS: Final[dict[str, tuple[Callable[..., str], str, dict[str, str]]]] = {
     "get_working_hours": (
         get_working_hours,
         "Get an attendee's local working hours, as a JSON object: start and end (HH:MM, half-open) "
-        "and weekdays (0 = Monday ... 6 = Sunday).",
+        "weekdays (0 = Monday ... 6 = Sunday) and weekday_names.",
         _NAME,
     ),
     "get_busy": (

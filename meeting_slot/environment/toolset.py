@@ -4,11 +4,9 @@ One server serves every rollout of a run. A call brings the state of its own rol
 channel that the harness cannot use; the world is in it.
 """
 
-import json
-
 import verifiers.v1 as vf
 
-from ..parsing import parse_world
+from .data import world_in
 from .tool_calls import DESCRIPTIONS, answer_call, past_budget
 
 
@@ -49,7 +47,7 @@ class MeetingSlotToolset(vf.Toolset[vf.SharedToolsetConfig, RolloutState]):
         state.calls += 1
         if state.calls > state.max_tool_calls:
             return past_budget(state.max_tool_calls)
-        return answer_call(parse_world(json.loads(state.world)), tool, arguments)
+        return answer_call(world_in(state.world), tool, arguments)
 
 
 for _name, _description in DESCRIPTIONS.items():

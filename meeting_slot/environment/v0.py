@@ -18,7 +18,8 @@ from ..splits import PARITY
 from ..tools import get_busy, get_timezone, get_working_hours, list_attendees
 from ..world import World
 from .prompt import prompt_hash, system_prompt, user_prompt
-from .served import DEFAULT_SEED, Difficulty, Serving, served_worlds
+from .refusals import asks_for_too_many_tokens
+from .served import DEFAULT_SEED, Difficulty, Serving, counted, served_worlds
 from .tool_calls import SCHEMAS, answer_call, past_budget
 
 vf: Any = importlib.import_module("verifiers")  # its v0 names have no types, and none in 0.4
@@ -90,7 +91,7 @@ def load_environment(
         serving,
         max_turns=_count("max_turns", max_turns),
         max_tool_calls=_count("max_tool_calls", max_tool_calls),
-        require_proof=require_proof,
+        require_proof=_flag("require_proof", require_proof),
         **kwargs,
     )
 
@@ -168,14 +169,28 @@ class MeetingSlotEnv(vf.StatefulToolEnv):  # type: ignore[misc]
             for number, call in enumerate(reply.tool_calls or (), start=made + 1)
         ]
 
-    async def get_model_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Ask the model; a context overflow is told by its code too, not only by its wording."""
+    async def get_model_response(self, state: Any, *args: Any, **kwargs: Any) -> Any:
+        """Ask the model.
+
+        A context overflow is told by its code too, not only by its wording. A `max_tokens` that
+        alone does not fit the model is an error.
+        """
         try:
-            return await super().get_model_response(*args, **kwargs)
+            response = await super().get_model_response(state, *args, **kwargs)
+        except vf.OverlongPromptError as error:
+            if not state["trajectory"] and asks_for_too_many_tokens(str(error.__cause__ or error)):
+                raise vf.ModelError(str(error.__cause__ or error)) from error
+            raise
         except vf.ModelError as error:
-            if getattr(error.__cause__, "code", None) == "context_length_exceeded":
+            code = getattr(error.__cause__, "code", None)
+            if code == "context_length_exceeded":
                 raise vf.OverlongPromptError from error
             raise
+        try:
+            response.message.model_dump_json()
+        except ValueError as error:  # 0.1 would fail when it saves the row, and lose the others
+            raise vf.ModelError(f"the reply is no text: {error}") from error
+        return response
 
 
 def dataset_of(serving: Serving, max_turns: int, max_tool_calls: int) -> Any:
@@ -193,7 +208,7 @@ def dataset_of(serving: Serving, max_turns: int, max_tool_calls: int) -> Any:
                 ],
                 "info": {"id": world.id, "world": _without_answer(world), "prompt_hash": hashed},
             }
-            for world in served_worlds(serving)
+            for world in counted(served_worlds(serving), max_turns)
         ]
     )
 
@@ -214,10 +229,19 @@ def _accepted() -> set[str]:
     return names.difference(_SETTLED)
 
 
-def _listed(worlds: _PATH | Sequence[_PATH] | None) -> Sequence[_PATH]:
+def _listed(worlds: object) -> Sequence[_PATH]:
     if worlds is None:
         return ()
-    return [worlds] if isinstance(worlds, str | PathLike) else worlds
+    listed = [worlds] if isinstance(worlds, str | PathLike) else worlds
+    if isinstance(listed, list | tuple) and all(isinstance(one, str | PathLike) for one in listed):
+        return listed
+    raise MeetingSlotError(f"worlds: expected a path or a list of paths, got {quoted(worlds)}")
+
+
+def _flag(name: str, given: object) -> bool:
+    if isinstance(given, bool):
+        return given
+    raise MeetingSlotError(f"{name}: expected true or false, got {quoted(given)}")
 
 
 def _count(name: str, given: object) -> int:

@@ -25,6 +25,8 @@ from tests.v0.endpoint import Ask, Body, Endpoint, Reply, Script, gold, serving,
 vf: Any = importlib.import_module("verifiers")
 load_environment: Any = importlib.import_module("meeting_slot.environment.v0").load_environment
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*with one call a turn:UserWarning")
+
 KEY: Final = "MEETING_SLOT_TEST_KEY"
 FIRST: Final = curated_worlds()[0]
 RIGHT: Final = f"<answer>{answer_text(earliest_start(FIRST))}</answer>"
@@ -98,6 +100,12 @@ def test_train_and_eval_share_no_world_and_any_seed_is_taken() -> None:
     assert {row["id"] for row in by_number.get_dataset()["info"]} == trained
 
 
+def test_worlds_too_long_for_the_turns_are_counted() -> None:
+    env = load_environment(num_eval_examples=15, max_turns=12)
+    with pytest.warns(UserWarning, match="5 of 15 worlds cannot be read with one call a turn"):
+        env.get_eval_dataset()
+
+
 def test_the_train_split_can_be_evaluated() -> None:
     env = load_environment(split="train", num_train_examples=3)
     assert env.get_eval_dataset()["info"] == env.get_dataset()["info"]
@@ -133,6 +141,9 @@ def test_worlds_of_a_user_are_both_datasets(tmp_path: Path) -> None:
         ({"max_turns": -1}, "max_turns: expected a whole number from 1, got -1"),
         ({"max_tool_calls": True}, "max_tool_calls: expected a whole number"),
         ({"worlds": "no-such-file.jsonl"}, "no-such-file.jsonl"),
+        ({"worlds": 5}, "worlds: expected a path or a list of paths, got 5"),
+        ({"worlds": {}}, "worlds: expected a path or a list of paths, got an object"),
+        ({"require_proof": "false"}, 'require_proof: expected true or false, got "false"'),
     ],
 )
 def test_settings_that_serve_nothing_are_refused_when_loading(
@@ -375,6 +386,20 @@ def test_a_context_overflow_scores_nothing_and_is_truncated(
     assert (row["reward"], row["metrics"]["truncated"]) == (0.0, 1.0)
     assert (row["stop_condition"], row["error"]) == ("prompt_too_long", None)
     assert row["metrics"]["turns"] == replies
+
+
+def test_more_tokens_than_the_model_has_are_an_error(endpoint: Endpoint) -> None:
+    text = "'max_tokens' is too large: 65536. This model's maximum context length is 32768 tokens"
+    error = {"message": text, "type": "invalid", "code": "BadRequestError"}
+    (row,) = evaluated(endpoint, load_environment(), then(Reply(status=400, error=error)))
+    assert row["error"] is not None
+    assert scores(row) == (0.0, 0.0, 0.0)
+
+
+def test_a_reply_that_is_no_text_is_an_error_of_its_row(endpoint: Endpoint) -> None:
+    (row,) = evaluated(endpoint, load_environment(), then(Reply("\ud800" + RIGHT)))
+    assert row["error"] is not None
+    assert scores(row) == (0.0, 0.0, 0.0)
 
 
 def test_a_provider_that_fails_is_an_error_of_its_row_and_others_go_on(endpoint: Endpoint) -> None:
