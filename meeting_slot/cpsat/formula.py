@@ -6,9 +6,10 @@ anything is built, and what is built is written without an object for each varia
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
-from ortools.sat.python import cp_model
+from ortools.sat.python import cp_model, cp_model_helper
 
 Literal = int
 
@@ -20,6 +21,18 @@ class _Sum(NamedTuple):
     weights: list[int]
     low: int
     high: int
+
+
+@cache
+def _blocks(count: int) -> list[cp_model_helper.CpModelProto]:
+    """Return models of 1, 2, 4 and so on Boolean variables, which are faster merged than added."""
+    blocks = []
+    for power in range(count):
+        block = cp_model_helper.CpModelProto()
+        for _ in range(2**power):
+            block.variables.add().domain.extend((0, 1))
+        blocks.append(block)
+    return blocks
 
 
 class Formula:
@@ -58,8 +71,9 @@ class Formula:
         """Return the formula as CP-SAT takes it."""
         model = cp_model.CpModel()
         proto = model.proto
-        for _ in self._hints:
-            proto.variables.add().domain.extend((0, 1))
+        for power, block in enumerate(_blocks(len(self._hints).bit_length())):
+            if len(self._hints) >> power & 1:
+                proto.merge_from(block)
         proto.solution_hint.vars.extend(range(len(self._hints)))
         proto.solution_hint.values.extend(self._hints)
         constraints = proto.constraints
