@@ -32,12 +32,14 @@ from .wishes import Target, dst_of
 MOST_ANSWERS: Final = 4
 """How many starts are tried as the answer with one cast."""
 
-_COMPARED: Final = 64
+_COMPARED: Final = 32
 """How many starts are compared for what they lack of the traits."""
 
 
 class Answers(NamedTuple):
     """Starts at which all are at work, the likeliest first; at most `MOST_ANSWERS` of each kind.
+
+    Where that many are fitting, there are no others.
 
     Attributes:
         fitting: those with which each chosen policy may fail, or be right, for all that is known
@@ -92,6 +94,8 @@ def likely_answers(
         return tuple(itertools.islice(dict.fromkeys(starts), MOST_ANSWERS))
 
     fitting = chosen(likeliest(intersection(possible, fits)))
+    if len(fitting) == MOST_ANSWERS:
+        return Answers(fitting)
     return Answers(fitting, chosen(s for s in likeliest(possible) if s not in fitting))
 
 

@@ -49,6 +49,8 @@ CASTS_FOR_A_CHOICE: Final = 5
 """For so many casts the same policies shall fail, or those that fail easily would prevail."""
 CASTS_AS_CHOSEN: Final = 2
 """After so many casts the solver chooses which policies fail, where only their number is wished."""
+MOST_ANSWERS_LEFT_OPEN: Final = 2
+"""How many starts are tried with one cast where the solver chooses which policies fail."""
 MOST_WRITINGS: Final = 32
 """How often the blocks are drawn anew, over the same busy cells, for the wished shape parity."""
 
@@ -117,7 +119,8 @@ def _answers(
         if others and not fitting:
             failures["no wished start fits the policies chosen"] += 1
         return fitting
-    return (*fitting, *others)[:MOST_ANSWERS]
+    most = MOST_ANSWERS if target.hardness is None else MOST_ANSWERS_LEFT_OPEN
+    return (*fitting, *others)[:most]
 
 
 def _world(
