@@ -75,15 +75,26 @@ def panel(world: World) -> dict[str, int | None]:
 
 def defeated(world: World, answers: dict[str, int | None] | None = None) -> list[str]:
     """Return the names of the core and special policies that answer wrong."""
-    given = panel(world) if answers is None else answers
+    if answers is None:
+        return _defeated(Reader(world), earliest_start(world))
     gold = earliest_start(world)
     names = [policy.name for policy in (*CORE, *specials(len(world.attendees)))]
-    return [name for name in names if given[name] != gold]
+    return [name for name in names if answers[name] != gold]
 
 
-def hardness(world: World) -> int:
-    """Return how many of the twelve core policies answer wrong."""
-    reader = Reader(world)
+def _defeated(reader: Reader, gold: int | None) -> list[str]:
+    policies = (*CORE, *specials(len(reader.world.attendees)))
+    return [policy.name for policy in policies if reader.answer(policy) != gold]
+
+
+def hardness(world: World, reader: Reader | None = None) -> int:
+    """Return how many of the twelve core policies answer wrong.
+
+    Args:
+        world: the world.
+        reader: a reader of the world, where there is one already.
+    """
+    reader = reader or Reader(world)
     gold = earliest_start(world)
     return sum(reader.answer(policy) != gold for policy in CORE)
 
@@ -103,9 +114,14 @@ def load(world: World) -> Load:
     return Load(1 + 2 * len(world.attendees) + dates)
 
 
-def is_load_bearing(world: World) -> bool:
-    """Return whether removing any one attendee changes the answer; never for a single one."""
-    reader = Reader(world)
+def is_load_bearing(world: World, reader: Reader | None = None) -> bool:
+    """Return whether removing any one attendee changes the answer; never for a single one.
+
+    Args:
+        world: the world.
+        reader: a reader of the world, where there is one already.
+    """
+    reader = reader or Reader(world)
     gold = earliest_start(world)
     places = range(1, len(world.attendees) + 1)
     return all(reader.answer(skip_attendee(place)) != gold for place in places)
@@ -128,9 +144,14 @@ def diagnosis(world: World, verdict: Verdict) -> list[Policy]:
     return matching(world, None if proposed is None else proposed.minute)
 
 
-def panel_meta(world: World) -> dict[str, Any]:
-    """Return what a written world's `meta` says of its hardness and load."""
-    beaten = defeated(world)
+def panel_meta(world: World, reader: Reader | None = None) -> dict[str, Any]:
+    """Return what a written world's `meta` says of its hardness and load.
+
+    Args:
+        world: the world.
+        reader: a reader of the world, where there is one already.
+    """
+    beaten = _defeated(reader or Reader(world), earliest_start(world))
     work = load(world)
     core = {policy.name for policy in CORE}
     return {

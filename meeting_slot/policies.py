@@ -74,7 +74,7 @@ class Choice(enum.Enum):
     EARLIEST_OR_WINDOW_START = enum.auto()
 
 
-class Policy(msgspec.Struct, frozen=True, kw_only=True):
+class Policy(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """One way to answer.
 
     Attributes:

@@ -7,6 +7,7 @@ stretches.
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -25,7 +26,7 @@ from .policies import (
     Weekdays,
 )
 from .tools import local_days
-from .world import Attendee, Request, World
+from .world import Attendee, Block, Request, World
 
 HALF_HOUR: Final = 30
 """The grid of `Minutes.ON_HALF_HOUR`, in UTC minutes."""
@@ -48,17 +49,32 @@ class Stretch(NamedTuple):
 
 
 class Reader:
-    """A world as policies read it; what two policies read alike is read once."""
+    """A world as policies read it; what two policies read alike is read once.
 
-    def __init__(self, world: World) -> None:
+    Args:
+        world: the world.
+        empty: a reader of the same request and people with other calendars, or none. What it has
+            found out about their hours is true here as well, and is shared.
+    """
+
+    def __init__(self, world: World, empty: "Reader | None" = None) -> None:
         self.world = world
+        self._hours: _Hours = _Hours(world) if empty is None else empty._hours
+        self._starts: dict[Policy, list[Interval]] = {}
+        self._answers: dict[Policy, int | None] = {}
         self._free: dict[tuple[object, ...], list[Interval]] = {}
+        self._common: dict[tuple[object, ...], list[Interval]] = {}
         self._from_both_ends: dict[
             tuple[object, ...], tuple[list[list[Interval]], list[list[Interval]]]
         ] = {}
 
     def answer(self, policy: Policy) -> int | None:
         """Return a policy's answer: a UTC minute, or None for NONE."""
+        if policy not in self._answers:
+            self._answers[policy] = self._answer(policy)
+        return self._answers[policy]
+
+    def _answer(self, policy: Policy) -> int | None:
         if policy.choice is Choice.NONE:
             return None
         starts = self.seeming_starts(policy)
@@ -72,32 +88,53 @@ class Reader:
 
         For a policy that looks at some minutes of the hour only, each stretch is one start.
         """
-        request = self.world.request
-        duration = request.duration_minutes
-        common = self._common_free(policy)
+        if policy not in self._starts:
+            self._starts[policy] = self._seeming_starts(policy)
+        return self._starts[policy]
+
+    def _seeming_starts(self, policy: Policy) -> list[Interval]:
+        duration = self.world.request.duration_minutes
+        common = self.common_free(policy)
         if policy.misses_short:
             common = self._without_short_gaps(policy, common)
         starts = [(start, end - duration + 1) for start, end in common if end - start >= duration]
         starts = intersection(starts, allowed_starts(policy, self.world))
-        if policy.minutes is not Minutes.ANY:
+        if policy.minutes is Minutes.ON_HALF_HOUR:
+            return [
+                (minute, minute + 1)
+                for start, end in starts
+                for minute in range(-(-start // HALF_HOUR) * HALF_HOUR, end, HALF_HOUR)
+            ]
+        if policy.minutes is Minutes.OFF_HALF_HOUR:
             return [
                 (minute, minute + 1)
                 for start, end in starts
                 for minute in range(start, end)
-                if may_start(policy, minute)
+                if minute % HALF_HOUR != 0
             ]
         return starts
 
-    def _common_free(self, policy: Policy) -> list[Interval]:
+    def stretches(self, policy: Policy, place: int) -> Sequence[Stretch]:
+        """Return when the attendee at a place, from 0, seems to be at work, in UTC order."""
+        return self._hours.stretches(policy, place)
+
+    def unread_days(self, policy: Policy, place: int) -> frozenset[int]:
+        """Return the local dates of an attendee whose blocks a policy has no calls left to read."""
+        return self._hours.unread_days(policy, place)
+
+    def common_free(self, policy: Policy) -> list[Interval]:
         """Return the UTC minutes at which all whom a policy looks at seem free."""
         places = seen(policy, self.world)
         everything = [reach(policy, self.world.request)]
         left_out = len(self.world.attendees) - len(places)
         if policy.skipped is None or left_out != 1 or policy.calls is not None:
-            times = (self._free_of(policy, place) for place in places)
-            return functools.reduce(intersection, times, everything)
+            key = (*places, policy.calls, *_key(policy))
+            if key not in self._common:
+                times = (self._free_of(policy, place) for place in places)
+                self._common[key] = functools.reduce(intersection, times, everything)
+            return self._common[key]
         # Many policies leave out one each: what the others share is put together from both ends.
-        key = self._key(policy)
+        key = _key(policy)
         if key not in self._from_both_ends:
             all_times = [self._free_of(policy, i) for i in range(len(self.world.attendees))]
             self._from_both_ends[key] = (
@@ -108,32 +145,18 @@ class Reader:
         missing = next((i for i, place in enumerate(places) if place != i), len(places))
         return intersection(before[missing], after[len(places) - missing])
 
-    def _key(self, policy: Policy) -> tuple[object, ...]:
-        """Return what of a policy decides when a single attendee seems free."""
-        return (
-            reach(policy, self.world.request),
-            policy.offsets,
-            policy.weekdays,
-            policy.ignores_blocks,
-            policy.blocks_by_utc_date,
-            policy.second_pass,
-            policy.hours_end,
-            policy.inclusive_end,
-        )
-
     def _free_of(self, policy: Policy, place: int) -> list[Interval]:
-        attendee, request = self.world.attendees[place], self.world.request
-        unread = unread_days(policy, self.world, place)
-        key = (place, unread, *self._key(policy))
+        stretches = self.stretches(policy, place)
+        unread = self.unread_days(policy, place)
+        key = (place, id(stretches), unread, policy.inclusive_end)
         if key not in self._free:
-            stretches = at_work(policy, attendee, request)
-            self._free[key] = _free(policy, attendee, stretches, unread)
+            self._free[key] = _free(policy, self.world.attendees[place], stretches, unread)
         return self._free[key]
 
     def _without_short_gaps(self, policy: Policy, common: list[Interval]) -> list[Interval]:
         """Close the gaps of up to `SHORT` minutes in which only blocks stand in the way."""
         blind = msgspec.structs.replace(policy, ignores_blocks=True)
-        at_work_all = self._common_free(blind)
+        at_work_all = self.common_free(blind)
         closed: list[Interval] = []
         for start, end in common:
             if closed and start - closed[-1][1] <= SHORT:
@@ -143,6 +166,48 @@ class Reader:
                     continue
             closed.append((start, end))
         return closed
+
+
+class _Hours:
+    """When the people of a cast seem to be at work: what is the same whatever their calendars."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._stretches: dict[tuple[object, ...], tuple[Stretch, ...]] = {}
+        self._alike: dict[tuple[int, tuple[Stretch, ...]], tuple[Stretch, ...]] = {}
+        self._unread: dict[Policy, list[frozenset[int]]] = {}
+
+    def stretches(self, policy: Policy, place: int) -> tuple[Stretch, ...]:
+        """Return an attendee's stretches; where two policies read alike, the same object."""
+        key = (place, *_key(policy))
+        if key not in self._stretches:
+            found = tuple(at_work(policy, self._world.attendees[place], self._world.request))
+            self._stretches[key] = self._alike.setdefault((place, found), found)
+        return self._stretches[key]
+
+    def unread_days(self, policy: Policy, place: int) -> frozenset[int]:
+        """Return the local dates whose blocks a policy has no calls left to read."""
+        if policy.calls is None:
+            return frozenset()
+        if policy not in self._unread:
+            self._unread[policy] = unread_days(policy, self._world) or []
+        return self._unread[policy][place]
+
+
+@functools.lru_cache(maxsize=256)
+def _key(policy: Policy) -> tuple[object, ...]:
+    """Return what of a policy decides when a single attendee seems free."""
+    return (
+        policy.misses_short,
+        policy.start_rule is StartRule.FIRST_ATTENDEES_DATES,
+        policy.offsets.value,
+        policy.weekdays.value,
+        policy.ignores_blocks,
+        policy.blocks_by_utc_date,
+        policy.second_pass.value,
+        policy.hours_end,
+        policy.inclusive_end,
+    )
 
 
 def reach(policy: Policy, request: Request) -> Interval:
@@ -176,15 +241,6 @@ def allowed_starts(policy: Policy, world: World) -> list[Interval]:
     return [(start, end)]
 
 
-def may_start(policy: Policy, minute: int) -> bool:
-    """Return whether a policy looks at this UTC minute of its window as a start."""
-    if policy.minutes is Minutes.ON_HALF_HOUR:
-        return minute % HALF_HOUR == 0
-    if policy.minutes is Minutes.OFF_HALF_HOUR:
-        return minute % HALF_HOUR != 0
-    return True
-
-
 def seen(policy: Policy, world: World) -> list[int]:
     """Return the places, from 0, of the attendees that a policy looks at."""
     places = list(range(len(world.attendees)))[: policy.first_attendees]
@@ -197,8 +253,8 @@ def seen(policy: Policy, world: World) -> list[int]:
     return places
 
 
-def unread_days(policy: Policy, world: World, place: int) -> frozenset[int] | None:
-    """Return the local dates of an attendee whose blocks a policy has no calls left to read.
+def unread_days(policy: Policy, world: World) -> list[frozenset[int]] | None:
+    """Return for each attendee the local dates whose blocks a policy has no calls left to read.
 
     None: it reads as many as it likes.
     """
@@ -206,12 +262,16 @@ def unread_days(policy: Policy, world: World, place: int) -> frozenset[int] | No
         return None
     request = world.request
     dates = [
-        (day, other)
-        for other in seen(policy, world)
-        for day in local_days(world.attendees[other].timezone, request.start, request.last_end)
+        (day, place)
+        for place in seen(policy, world)
+        for day in local_days(world.attendees[place].timezone, request.start, request.last_end)
     ]
     left = max(0, policy.calls - 1 - 2 * len(world.attendees))
-    return frozenset(day for day, other in sorted(dates)[left:] if other == place)
+    unread = sorted(dates)[left:]
+    return [
+        frozenset(day for day, other in unread if other == place)
+        for place in range(len(world.attendees))
+    ]
 
 
 def at_work(policy: Policy, attendee: Attendee, request: Request) -> list[Stretch]:
@@ -222,7 +282,8 @@ def at_work(policy: Policy, attendee: Attendee, request: Request) -> list[Stretc
     for start, end, offset, counts in _pieces(policy, attendee, request):
         local_start, local_end = start + offset, end + offset
         for day in range(local_start // MINUTES_A_DAY, (local_end - 1) // MINUTES_A_DAY + 1):
-            if not _is_working_day(policy, day, hours.weekdays):
+            weekday = weekday_read(policy, day)
+            if weekday is not None and weekday not in hours.weekdays:
                 continue
             midnight = day * MINUTES_A_DAY
             first = max(midnight + hours.start, local_start) - offset
@@ -244,18 +305,7 @@ def _pieces(
     """Return UTC minutes `[start, end)` with one offset each, and whether blocks count there."""
     start, end = reach(policy, request)
     zone = attendee.timezone
-    match policy.offsets:
-        case Offsets.TRUE:
-            spans = zones.spans(zone, start, end)
-        case Offsets.ZERO:
-            spans = [zones.Span(start, end, 0)]
-        case Offsets.AT_WINDOW_START:
-            spans = [zones.Span(start, end, zones.offset_at(zone, request.start))]
-        case Offsets.SMALLEST_OF_YEAR:
-            year = year_of(request.window_start)
-            first, last = first_day_of(year), first_day_of(year + 1)
-            of_year = zones.spans(zone, first * MINUTES_A_DAY, last * MINUTES_A_DAY)
-            spans = [zones.Span(start, end, min(span.offset for span in of_year))]
+    spans = offsets_read(policy, zone, request, start, end)
     pieces = [(span.start, span.end, span.offset, True) for span in spans]
     if policy.second_pass is not SecondPass.ALIKE:
         repeated = second_passes(zone, start, end)
@@ -280,6 +330,25 @@ def _pieces(
     return pieces
 
 
+def offsets_read(
+    policy: Policy, zone: str, request: Request, start: int, end: int
+) -> list[zones.Span]:
+    """Return the offsets that a zone has in UTC minutes `[start, end)`, in a policy's eyes."""
+    match policy.offsets:
+        case Offsets.TRUE:
+            return zones.spans(zone, start, end)
+        case Offsets.ZERO:
+            offset = 0
+        case Offsets.AT_WINDOW_START:
+            offset = zones.offset_at(zone, request.start)
+        case Offsets.SMALLEST_OF_YEAR:
+            year = year_of(request.window_start)
+            first, last = first_day_of(year), first_day_of(year + 1)
+            of_year = zones.spans(zone, first * MINUTES_A_DAY, last * MINUTES_A_DAY)
+            offset = min(span.offset for span in of_year)
+    return [zones.Span(start, end, offset)]
+
+
 def second_passes(zone: str, start: int, end: int) -> list[Interval]:
     """Return the UTC minutes whose local date and time already occurred at an earlier minute.
 
@@ -291,29 +360,33 @@ def second_passes(zone: str, start: int, end: int) -> list[Interval]:
     return intersection(union(passes), [(start, end)])
 
 
-def _is_working_day(policy: Policy, day: int, listed: tuple[int, ...]) -> bool:
+def weekday_read(policy: Policy, day: int) -> int | None:
+    """Return the number that a policy looks a date's weekday up by; None: it doesn't."""
     if policy.weekdays is Weekdays.EVERY:
-        return True
+        return None
     if policy.weekdays is Weekdays.SUNDAY_FIRST:
-        return (weekday_of(day) + 1) % 7 in listed
-    return weekday_of(day) in listed
+        return (weekday_of(day) + 1) % 7
+    return weekday_of(day)
 
 
 def _free(
-    policy: Policy, attendee: Attendee, stretches: list[Stretch], unread: frozenset[int] | None
+    policy: Policy,
+    attendee: Attendee,
+    stretches: Sequence[Stretch],
+    unread: frozenset[int],
 ) -> list[Interval]:
     found: list[Interval] = []
+    more = 1 if policy.inclusive_end else 0
     for start, end, offset, blocks_day in stretches:
-        pieces = [(start, end)]
-        if blocks_day is not None and not (unread and blocks_day in unread):
+        blocks: Sequence[Block] = ()
+        if blocks_day is not None and blocks_day not in unread:
+            blocks = attendee.busy.get(blocks_day, ())
+        if blocks:
             midnight = (start + offset) // MINUTES_A_DAY * MINUTES_A_DAY - offset
-            more = 1 if policy.inclusive_end else 0
-            blocks = union(
-                (midnight + first, midnight + last + more)
-                for first, last in attendee.busy.get(blocks_day, ())
-            )
-            pieces = difference((start, end), blocks)
-        found += pieces
+            holes = [(midnight + first, midnight + last + more) for first, last in blocks]
+            found += difference((start, end), union(holes))
+        else:
+            found.append((start, end))
     return union(found)
 
 

@@ -119,7 +119,10 @@ def rows(
 
 
 def frozen_rows(name: str) -> Iterator[World]:
-    """Yield the rows of which a named split was made, for whoever makes the next version of it.
+    """Yield the rows of a named split as they are made now, for the makers of its next version.
+
+    The splits of version 1 were made by "synthesis 1", as their manifests say: they can be checked,
+    and not made again.
 
     Raises:
         KeyError: no such split is made here.

@@ -14,7 +14,7 @@ from meeting_slot.cpsat.calendars import (
     blocks_of,
     sampled_calendar,
 )
-from meeting_slot.cpsat.views import Cells
+from meeting_slot.cpsat.cells import Cells
 from meeting_slot.instants import parse_day
 from meeting_slot.world import Attendee, Block, WorkingHours
 

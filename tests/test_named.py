@@ -5,10 +5,10 @@ import hashlib
 from importlib import resources
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from meeting_slot.cpsat.views import Cells, View
+from meeting_slot.cpsat.cells import Cells
+from meeting_slot.cpsat.views import Views
 from meeting_slot.named import manifests, named_split, worlds_of
 from meeting_slot.panel import Size, hardness, is_load_bearing, load
 from meeting_slot.policies import CORE, entailed, policy_named
@@ -95,10 +95,10 @@ def test_each_policy_is_isolated_by_twenty_worlds(splits: dict[str, list[World]]
             wrong = {policy.name for policy in CORE if reader.answer(policy) != gold}
             spared = {name, *entailed(name), "first-day-only"}
             # Policies that coincide in a cast, whatever the calendars say, count as one.
-            cast = Cells([msgspec.structs.replace(a, busy={}) for a in world.attendees], [])
-            isolated = View(cast, world.request, policy_named(name))
+            views = Views(Cells(world.attendees, []), world.request)
+            isolated = views.of(policy_named(name))
             for other in wrong - spared:
-                assert View(cast, world.request, policy_named(other)).coincides(isolated), world.id
+                assert views.of(policy_named(other)).coincides(isolated), world.id
 
 
 def test_the_default_mix_is_in_the_core_split(splits: dict[str, list[World]]) -> None:

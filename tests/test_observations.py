@@ -213,7 +213,7 @@ def transcript(policy: Policy, world: World) -> set[Observation]:
     read: set[Observation] = set()
     for place in places_seen(policy, world):
         name = world.attendees[place].name
-        unread = unread_days(policy, world, place) or frozenset()
+        unread = (unread_days(policy, world) or [frozenset()] * 1000)[place]
         read |= {
             observation
             for observation in universe(world)

@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from meeting_slot import MeetingSlotError, WorkingHours, iana_release, parse_answer, parse_world
-from meeting_slot.cpsat import casting, synthesis
+from meeting_slot.cpsat import casting
 from meeting_slot.cpsat.calendars import LONGEST, MOST_BLOCKS, SHORTEST
 from meeting_slot.cpsat.casting import Casting
+from meeting_slot.cpsat.cells import GRID
+from meeting_slot.cpsat.model import Calendar, CalendarModel
 from meeting_slot.cpsat.solver import OutOfWork
 from meeting_slot.cpsat.synthesis import MOST_CASTS, synthesize
-from meeting_slot.cpsat.views import GRID
 from meeting_slot.cpsat.wishes import Dst, Starts, Target, WishError, dst_of
 from meeting_slot.instants import parse_day
 from meeting_slot.splits import generate, row_seed
@@ -443,9 +444,12 @@ def test_a_calendar_that_the_sweep_does_not_confirm_never_leaves(
     monkeypatch: pytest.MonkeyPatch, wish: str
 ) -> None:
     synthesize(WISHES[wish])
-    # A solver that lies: it says that every cell may stay free.
-    monkeypatch.setattr(cp_model.CpSolver, "boolean_value", lambda *_: False)
-    monkeypatch.setattr(synthesis, "sampled_calendar", lambda cells, *_: [False] * len(cells.all))
+
+    def lying(_: CalendarModel, sampled: list[bool], *__: object) -> Calendar:
+        """Say that every cell may stay free."""
+        return Calendar([False] * len(sampled), frozenset())
+
+    monkeypatch.setattr(CalendarModel, "solve", lying)
     with pytest.raises(AssertionError, match=r"^the answer is not (NONE|2\d{3}-.*Z); valid from"):
         synthesize(WISHES[wish])
 

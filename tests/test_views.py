@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from meeting_slot import parse_answer, parse_world
-from meeting_slot.cpsat.views import GRID, Cells, View
+from meeting_slot.cpsat.cells import GRID, Cells
+from meeting_slot.cpsat.views import View, Views
 from meeting_slot.instants import day_text, parse_day, time_text
+from meeting_slot.tools import local_days
 from meeting_slot.world import Attendee, World
 from tests import oracle
 from tests.strategies import worlds
@@ -81,10 +83,15 @@ def test_a_start_needs_the_cells_that_are_read_in_it_and_is_never_valid_off_work
     cells = Cells(
         typed.attendees, [u for s in kept for u in (s, s + typed.request.duration_minutes)]
     )
-    view = View(cells, typed.request)
+    view = Views(cells, typed.request).of()
+    for place, attendee in enumerate(typed.attendees):
+        for day in local_days(
+            attendee.timezone, typed.request.start, typed.request.last_end + 1440
+        ):
+            cells.of_day(place, day)
     by_reading = cell_of_reading(cells)
 
-    critical = data.draw(st.lists(st.sampled_from(view.starts), min_size=4, max_size=4))
+    critical = data.draw(st.lists(st.sampled_from(view.starts or window), min_size=4, max_size=4))
     interior = data.draw(st.lists(st.sampled_from(window), min_size=3, max_size=3))
     for start in {*kept, *critical, *interior, window[0], window[-1]}:
         right = needed(world, by_reading, start)
@@ -94,10 +101,10 @@ def test_a_start_needs_the_cells_that_are_read_in_it_and_is_never_valid_off_work
 
 def assert_needs_what_its_neighbours_need(view: View, start: int) -> None:
     """Assert the claim of `View` about a start between two of `view.starts`."""
-    before = max(t for t in view.starts if t < start)
-    after = min(t for t in view.starts if t > start)
     required = view.requirement(start)
     if required is not None:
+        before = max(t for t in view.starts if t < start)
+        after = min(t for t in view.starts if t > start)
         for neighbour in (view.requirement(before), view.requirement(after)):
             assert neighbour is not None
             assert neighbour <= required
@@ -111,9 +118,10 @@ def test_a_start_between_two_worth_a_look_needs_what_both_need(
     typed = parse_world(dict(drawn))
     window = oracle.window(drawn)
     cuts = data.draw(st.lists(st.sampled_from(window), max_size=3))
-    view = View(Cells(typed.attendees, cuts), typed.request)
-    assert (view.starts[0], view.starts[-1]) == (window[0], window[-1])
+    view = Views(Cells(typed.attendees, cuts), typed.request).of()
+    assert set(view.starts) <= set(window)
     assert view.starts == sorted(set(view.starts))
+    assert None not in map(view.requirement, view.starts), "none is listed that is never valid"
     between = set(window) - set(view.starts)
     event("every start is worth a look" if not between else "there are starts between")
     if between:
@@ -129,7 +137,7 @@ def test_cells_tile_the_hours_and_are_cut_on_the_grid_and_where_asked(
     typed = parse_world(dict(drawn))
     cuts = data.draw(st.lists(st.sampled_from(oracle.window(drawn)), max_size=4))
     cells = Cells(typed.attendees, cuts)
-    view = View(cells, typed.request)
+    view = Views(cells, typed.request).of()
     assert view.duration == typed.request.duration_minutes
     readings: dict[tuple[int, str], set[int]] = {}
     for place, attendee in enumerate(drawn["attendees"]):
@@ -175,7 +183,7 @@ def needs(
     """Return the cells that a start needs, as `0 2024-03-11 09:00-09:15` (place, date, time)."""
     world = a_window(cast, start, duration)
     cells = Cells(cast, map(minute, cuts))
-    required = View(cells, world.request).requirement(minute(start))
+    required = Views(cells, world.request).of().requirement(minute(start))
     if required is None:
         return None
     return {

@@ -13,7 +13,7 @@ from typing import Final
 from ..instants import MINUTES_A_DAY, weekday_of
 from ..intervals import Interval, difference, intersection, union
 from ..world import Block, WorkingHours
-from .views import GRID, Cells
+from .cells import GRID, Cells
 
 SHORTEST: Final = 15
 LONGEST: Final = 180
@@ -28,12 +28,11 @@ _COMMUTE: Final = 3 * 60  # how far outside the hours a red herring may lie, in 
 
 def sampled_calendar(cells: Cells, rng: random.Random) -> list[bool]:
     """Return for each cell whether a plausible calendar has it busy; days off are nearly empty."""
-    busy: set[int] = set()
+    busy = [False] * cells.count
     for attendee, person in enumerate(cells.cast):
         fullness = rng.uniform(0.1, 0.55)  # how full this person's dates tend to be
         hours = person.working_hours
         for day in cells.days(attendee):
-            indices = cells.of_day(attendee, day)
             working = weekday_of(day) in hours.weekdays
             share = rng.gauss(fullness, 0.15) if working else rng.gauss(0.0, 0.1)
             wanted = max(0.0, share) * (hours.end - hours.start)
@@ -42,11 +41,9 @@ def sampled_calendar(cells: Cells, rng: random.Random) -> list[bool]:
                 wanted -= length
                 start = rng.randrange(hours.start, hours.end)
                 start -= start % GRID
-                for index in indices:
-                    cell = cells.all[index]
-                    if cell.start < start + length and start < cell.end:
-                        busy.add(index)
-    return [index in busy for index in range(len(cells.all))]
+                for cell in cells.between(attendee, day, start, start + length):
+                    busy[cell] = True
+    return busy
 
 
 def blocks_of(
@@ -68,9 +65,9 @@ def blocks_of(
         rng: the source of chance.
     """
     hours = cells.cast[attendee].working_hours
-    indices = cells.on(attendee, day)
-    taken = union((cells.all[i].start, cells.all[i].end) for i in indices if i in kept_free)
-    runs = union((cells.all[i].start, cells.all[i].end) for i in indices if busy[i])
+    stretches = cells.stretches_on(attendee, day)
+    taken = union([(start, end) for cell, start, end in stretches if cell in kept_free])
+    runs = union([(start, end) for cell, start, end in stretches if busy[cell]])
     runs = _lengthened(runs, taken, hours, rng)
     while _fewest(runs) > MOST_BLOCKS:
         gap = _narrowest_gap(runs, taken)

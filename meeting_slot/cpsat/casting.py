@@ -6,24 +6,25 @@ change, the change comes before the answer.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from .. import zones
 from ..instants import MINUTES_A_DAY, weekday_of
-from ..intervals import Interval, intersection, union
+from ..intervals import Interval
 from ..panel import Load, Size
 from ..parsing import FIRST_DAY, LAST_DAY, MAX_WINDOW_DAYS
-from ..policies import CORE, Offsets, Policy, policy_named
-from ..reading import HALF_HOUR, Reader, at_work
-from ..sweep import free, valid_stretches
+from ..policies import CORE, GOLD, Offsets, Policy, policy_named
+from ..reading import Reader, offsets_read, weekday_read
 from ..world import Attendee, Request, WorkingHours, World
-from .shifts import draw_shift, is_within_repeated, possible_starts, starts_of
+from .answers import Answers, likely_answers
+from .cells import GRID
+from .shifts import draw_shift, possible_starts
 from .traits import Chosen, Shift, Traits, traits_of
-from .views import GRID
-from .wishes import Dst, Target, WishError, dst_of
+from .views import Views
+from .wishes import Dst, Target, WishError
 
 NAMES: Final = (
     *("Ada", "Aiko", "Ama", "Amir", "Ana", "Anouk", "Arjun", "Asha", "Ava", "Aya", "Bea", "Ben"),
@@ -80,11 +81,20 @@ class Casting(NamedTuple):
 
     With empty calendars each of these starts is valid; the likeliest to fit the wish come first.
     For a wish of NONE there are none.
+
+    Attributes:
+        cast: the people.
+        request: the request.
+        answers: the starts.
+        reader: of the cast, nobody ever busy.
+        views: those made of it so far, by the cuts of their cells.
     """
 
     cast: tuple[Attendee, ...]
     request: Request
-    answers: tuple[int, ...]
+    answers: Answers
+    reader: Reader
+    views: dict[frozenset[tuple[int, int, int]], Views]
 
 
 def draw(target: Target, chosen: Chosen, rng: random.Random) -> Casting:
@@ -104,8 +114,9 @@ def draw(target: Target, chosen: Chosen, rng: random.Random) -> Casting:
         cast = tuple(_without_calendar(attendee) for attendee in target.cast)
     else:
         cast = _cast(target, traits, size, pivot, request, rng)
-    answers = _answers(target, traits, pivot, World(request, cast), rng)
-    return Casting(cast, request, answers)
+    reader = Reader(World(request, cast))
+    answers = likely_answers(target, traits, pivot.change, reader, rng)
+    return Casting(cast, request, answers, reader, {})
 
 
 def _days_from(target: Target, rng: random.Random) -> int:
@@ -235,69 +246,6 @@ def _window(target: Target, traits: Traits, pivot: _Pivot, rng: random.Random) -
     return min(max(day - before, FIRST_DAY), LAST_DAY - days + 1), days
 
 
-def _answers(
-    target: Target, traits: Traits, pivot: _Pivot, world: World, rng: random.Random
-) -> tuple[int, ...]:
-    stretches = valid_stretches(world)
-    if target.answer == "NONE":
-        return ()
-    possible = intersection(stretches, [possible_starts(target)])
-    on_grid = [s for first, end in possible for s in range(-(-first // GRID) * GRID, end, GRID)]
-    # A wished change may leave less than a grid step of room, and an hour may begin off the grid.
-    off_grid = [s for first, end in possible for s in range(first, min(end, first + GRID))]
-    if target.dst is not None and pivot.change is not None:
-        of_kind = starts_of(target.dst, pivot.change, world.request.duration_minutes)
-        near = intersection(possible, [(of_kind.start, of_kind.stop)])
-        off_grid = [s for first, end in near for s in range(first, end)]
-    mismatches = _mismatches(target, traits, world, stretches)
-    answers = []
-    for starts in (on_grid, off_grid):
-        wished = [s for s in starts if target.dst is None or target.dst in dst_of(world, s)]
-        rng.shuffle(wished)
-        answers += sorted(wished, key=mismatches)
-    if pivot.change is not None and len({person.timezone for person in world.attendees}) == 1:
-        # Where all share a zone, a meeting in one pass of a repeated hour fits the other as well.
-        change, duration = pivot.change, world.request.duration_minutes
-        answers.sort(key=lambda start: is_within_repeated(change, start, start + duration))
-    return tuple(dict.fromkeys(answers))
-
-
-def _mismatches(
-    target: Target, traits: Traits, world: World, stretches: Sequence[Interval]
-) -> Callable[[int], int]:
-    """Return a function that counts what an answer lacks of the traits.
-
-    Args:
-        target: the wish.
-        traits: the traits.
-        world: the cast with empty calendars.
-        stretches: the starts at which all are at work.
-    """
-    reader = Reader(world)
-    seeming = [reader.seeming_starts(p) for p in CORE if p.name in traits.chosen.right]
-    apart = world.request.duration_minutes + GRID
-    room = 2 * apart * (target.stretches - 1)  # for the valid stretches that come later
-    # Whoever takes the end of a block for busy needs the minute before the answer free as well,
-    # unless nobody could meet in it anyway.
-    after_pause = "busy-end-inclusive" in traits.chosen.right
-    openings = {first for first, _ in stretches}
-    second_day = world.request.start + MINUTES_A_DAY
-
-    def count(start: int) -> int:
-        lacking = sum(not any(first <= start < end for first, end in s) for s in seeming)
-        for wished, given in (
-            (traits.on_half_hour, start % HALF_HOUR == 0),
-            (traits.on_first_day, start < second_day),
-            (traits.earliest_at_work, start == stretches[0][0]),
-        ):
-            lacking += wished is not None and wished is not given
-        lacking += 2 * (after_pause and start not in openings)
-        later = sum(max(0, end - max(first, start + apart)) for first, end in stretches)
-        return lacking + (later < room)
-
-    return count
-
-
 def _cast(
     target: Target,
     traits: Traits,
@@ -311,6 +259,7 @@ def _cast(
     names = rng.sample(NAMES, min(size, len(NAMES)))
     names += [f"{NAMES[i % len(NAMES)]} {i // len(NAMES) + 1}" for i in range(len(names), size)]
     tried = _ZONES_TRIED_FOR_A_TRAIT if traits.chosen.right else _ZONES_TRIED
+    eyes = _eyes(traits)
     cast: list[Attendee] = []
     for i, name in enumerate(names):
         if i == 0 and pivot.zone is not None:
@@ -326,7 +275,7 @@ def _cast(
         candidates = [
             (
                 _misread_clocks(zone, pivot.start, request, traits),
-                *_at_work(name, zone, meeting, traits, rng),
+                *_at_work(name, zone, _readings(zone, meeting, request, eyes), traits, rng),
             )
             for zone in dict.fromkeys(drawn)
         ]
@@ -348,11 +297,9 @@ def _misread_clocks(zone: str, instant: int, request: Request, traits: Traits) -
 
 
 def _misread(zone: str, instant: int, request: Request, policy: Policy) -> bool:
-    """Return whether a policy has another offset than the zone at a UTC minute of the window."""
-    person = Attendee("", zone, WorkingHours(0, MINUTES_A_DAY, tuple(range(7))), {})
-    true = zones.offset_at(zone, instant)
-    stretches = at_work(policy, person, request)
-    return any(s.offset != true for s in stretches if s.start <= instant < s.end)
+    """Return whether a policy has another offset than the zone at a UTC minute."""
+    (span,) = offsets_read(policy, zone, request, instant, instant + 1)
+    return span.offset != zones.offset_at(zone, instant)
 
 
 def _has_other_date(zone: str, instant: int) -> bool:
@@ -360,35 +307,73 @@ def _has_other_date(zone: str, instant: int) -> bool:
     return local // MINUTES_A_DAY != instant // MINUTES_A_DAY
 
 
+class _Reading(NamedTuple):
+    """What somebody's clock reads in a part of a meeting.
+
+    Attributes:
+        weekday: by which it is looked up whether this is a working day; None: every day is.
+        start: a minute of day.
+        end: a minute of day, at most 24:00.
+    """
+
+    weekday: int | None
+    start: int
+    end: int
+
+
+def _eyes(traits: Traits) -> list[Policy]:
+    """Return the gold and the policies that shall be right, of those that read clocks alike one."""
+    right = [policy for policy in CORE if policy.name in traits.chosen.right]
+    return list({(p.offsets.value, p.weekdays.value): p for p in (*right, GOLD)}.values())
+
+
+def _readings(
+    zone: str, meeting: Interval, request: Request, eyes: Sequence[Policy]
+) -> set[_Reading]:
+    """Return what a zone's clock reads during a meeting, in the eyes of these policies."""
+    readings = set()
+    for policy in eyes:
+        for start, end, offset in offsets_read(policy, zone, request, *meeting):
+            local_start, local_end = start + offset, end + offset
+            for day in range(local_start // MINUTES_A_DAY, (local_end - 1) // MINUTES_A_DAY + 1):
+                midnight = day * MINUTES_A_DAY
+                first = max(local_start - midnight, 0)
+                last = min(local_end - midnight, MINUTES_A_DAY)
+                readings.add(_Reading(weekday_read(policy, day), first, last))
+    return readings
+
+
 def _at_work(
-    name: str, zone: str, meeting: Interval, traits: Traits, rng: random.Random
+    name: str, zone: str, readings: set[_Reading], traits: Traits, rng: random.Random
 ) -> tuple[int, Attendee]:
-    """Return a person of a zone whose hours hold the meeting, and how unusual the hours are."""
-    tiers = [(h, w) for h in range(len(_HOURS)) for w in range(len(_WEEKDAYS))]
+    """Return a person of a zone whose hours hold what is read, and how unusual the hours are."""
+    earliest = min(reading.start for reading in readings)
+    latest = max(reading.end for reading in readings)
+    days = {reading.weekday for reading in readings if reading.weekday is not None}
     # Hours that begin off the half hour, where the first start of a day has to be there.
     aside = GRID if traits.on_half_hour is False and traits.earliest_at_work else 0
-    for hours_tier, weekdays_tier in sorted(tiers, key=lambda tier: (sum(tier), tier)):
-        for start, end in rng.sample(_HOURS[hours_tier], len(_HOURS[hours_tier])):
-            for weekdays in rng.sample(_WEEKDAYS[weekdays_tier], len(_WEEKDAYS[weekdays_tier])):
-                hours = WorkingHours(start + aside, min(end + aside, MINUTES_A_DAY), weekdays)
-                person = Attendee(name, zone, hours, {})
-                if _is_at_work(person, meeting, traits):
-                    return hours_tier + weekdays_tier, person
-    hours = WorkingHours(0, MINUTES_A_DAY, tuple(range(7)))
-    return len(_HOURS) + len(_WEEKDAYS), Attendee(name, zone, hours, {})
-
-
-def _is_at_work(person: Attendee, meeting: Interval, traits: Traits) -> bool:
-    """Return whether a meeting is in the person's hours, in the eyes of certain policies too."""
-    if free(person, *meeting) != [meeting]:
-        return False
-    request = Request(meeting[1] - meeting[0], meeting[0] // MINUTES_A_DAY, 1)
-    return all(
-        intersection([meeting], union((s.start, s.end) for s in at_work(policy, person, request)))
-        == [meeting]
-        for policy in CORE
-        if policy.name in traits.chosen.right
-    )
+    hours_by_tier = [
+        [
+            (start + aside, min(end + aside, MINUTES_A_DAY))
+            for start, end in of_tier
+            if start + aside <= earliest and latest <= min(end + aside, MINUTES_A_DAY)
+        ]
+        for of_tier in _HOURS
+    ]
+    weekdays_by_tier = [[w for w in of_tier if days.issubset(w)] for of_tier in _WEEKDAYS]
+    tiers = [
+        (h + w, h, w)
+        for h, hours in enumerate(hours_by_tier)
+        for w, weekdays in enumerate(weekdays_by_tier)
+        if hours and weekdays
+    ]
+    if not tiers:
+        always = WorkingHours(0, MINUTES_A_DAY, tuple(range(7)))
+        return len(_HOURS) + len(_WEEKDAYS), Attendee(name, zone, always, {})
+    unusual, h, w = min(tiers)
+    start, end = rng.choice(hours_by_tier[h])
+    drawn = WorkingHours(start, end, rng.choice(weekdays_by_tier[w]))
+    return unusual, Attendee(name, zone, drawn, {})
 
 
 def _without_calendar(attendee: Attendee) -> Attendee:

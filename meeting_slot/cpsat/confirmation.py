@@ -17,7 +17,7 @@ class Unconfirmed(AssertionError):
 
 
 def confirm(
-    target: Target, world: World, answer: int | None, right: frozenset[str] = frozenset()
+    target: Target, world: World, answer: int | None, right: frozenset[str], reader: Reader
 ) -> None:
     """Hold a world against its wish.
 
@@ -26,21 +26,22 @@ def confirm(
         world: what was made of it.
         answer: the start that was chosen as the answer, or None for NONE.
         right: the names of the policies that were to answer right.
+        reader: a reader of the world, for the panel.
 
     Raises:
         Unconfirmed: by the sweep or the panel, something is not as wished.
     """
     _confirm_starts(target, world, answer)
-    reader = Reader(world)
     for name in sorted(target.wrong):
         if reader.answer(policy_named(name)) == answer:
             raise Unconfirmed(f"{name} answers right", world)
     for name in sorted(right):
         if reader.answer(policy_named(name)) != answer:
             raise Unconfirmed(f"{name} answers wrong", world)
-    if target.hardness is not None and hardness(world) != target.hardness:
-        raise Unconfirmed(f"the hardness is {hardness(world)}, not {target.hardness}", world)
-    if target.needs_all and not is_load_bearing(world):
+    failed = None if target.hardness is None else hardness(world, reader)
+    if failed != target.hardness:
+        raise Unconfirmed(f"the hardness is {failed}, not {target.hardness}", world)
+    if target.needs_all and not is_load_bearing(world, reader):
         raise Unconfirmed("somebody's removal does not change the answer", world)
 
 

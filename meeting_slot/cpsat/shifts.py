@@ -6,6 +6,7 @@ from typing import NamedTuple
 from .. import zones
 from ..instants import MINUTES_A_DAY, first_day_of, instant_text
 from ..intervals import Interval
+from .chance import in_any_order
 from .wishes import Dst, Target, WishError
 
 
@@ -26,9 +27,8 @@ def draw_shift(target: Target, dst: Dst, duration: int, rng: random.Random) -> F
     names = sorted({a.timezone for a in target.cast} if target.cast else set(target.zones))
     window = possible_starts(target)
     pairs = [(name, span) for name in names for span in _parts(window)]
-    rng.shuffle(pairs)
     forward = dst is not Dst.FALL_REPEATED
-    for name, (first, end) in pairs:
+    for name, (first, end) in in_any_order(pairs, rng):
         # A start is of its kind for at most a day after the change, or a meeting before it.
         around = zones.changes(name, first - MINUTES_A_DAY, end + duration + MINUTES_A_DAY)
         found = []

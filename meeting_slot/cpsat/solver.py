@@ -38,7 +38,7 @@ def solve(
     Args:
         model: the model.
         seed: of the solver's own choices.
-        relaxed: presolve, and use the linear relaxation. Both cost more than they save on a
+        relaxed: presolve, probe, and use the linear relaxation. All cost more than they save on a
             calendar's clauses, which are small; the relaxation of a cover is nearly integral.
         work_limit: in deterministic seconds; None for `WORK_LIMIT`.
 
@@ -51,6 +51,7 @@ def solve(
     parameters.num_workers = 1
     parameters.random_seed = seed
     parameters.cp_model_presolve = relaxed
+    parameters.cp_model_probing_level = 2 if relaxed else 0
     parameters.linearization_level = 2 if relaxed else 0
     parameters.symmetry_level = 0
     parameters.catch_sigint_signal = False  # or an interrupt would end the solve, undecided

@@ -8,6 +8,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -18,21 +19,24 @@ from ..instants import answer_text
 from ..near_misses import near_misses
 from ..panel import load, panel_meta
 from ..policies import CORE, Policy, can_find_too_much, entailed, policy_named, skip_attendee
+from ..reading import Reader
 from ..sweep import valid_stretches
 from ..tools import local_days
 from ..world import Attendee, World, shape
 from . import casting
+from .answers import MOST_ANSWERS
 from .calendars import MOST_BUSY, blocks_of, sampled_calendar
 from .casting import Casting
+from .cells import GRID, Cells
 from .confirmation import confirm
-from .model import Calendar, CalendarModel, Infeasible
+from .model import Calendar, CalendarModel, Infeasible, is_plainly_right
 from .solver import OutOfWork
 from .traits import Chosen, choose
-from .views import GRID, Cells, View
+from .views import View, Views
 from .wish_checks import check
 from .wishes import Starts, Target, WishError
 
-GENERATOR: Final = "synthesis 1"
+GENERATOR: Final = "synthesis 2"
 """Changes whenever the same seed gives another world."""
 
 MOST_CASTS: Final = 50
@@ -41,13 +45,12 @@ MOST_UNDECIDED: Final = 3
 """How many solves may reach the solver's limit before the wish is given up."""
 MOST_EFFORT: Final = 1_000_000
 """How much is tried with large casts: the sum of attendees x attendees x days over the casts."""
-MOST_ANSWERS: Final = 4
-"""How many starts are tried as the answer with one cast."""
-
 CASTS_FOR_A_CHOICE: Final = 5
 """For so many casts the same policies shall fail, or those that fail easily would prevail."""
 CASTS_AS_CHOSEN: Final = 2
 """After so many casts the solver chooses which policies fail, where only their number is wished."""
+MOST_ANSWERS_LEFT_OPEN: Final = 2
+"""How many starts are tried with one cast where the solver chooses which policies fail."""
 MOST_WRITINGS: Final = 32
 """How often the blocks are drawn anew, over the same busy cells, for the wished shape parity."""
 
@@ -84,22 +87,24 @@ def synthesize(target: Target, seed: str = "0") -> World:
         if effort > MOST_EFFORT and casts > 1:
             break
         fixed = casts <= CASTS_AS_CHOSEN
-        for answer in _answers(target, drawn, failures):
+        for answer in _answers(target, drawn, fixed, failures):
             try:
-                world = _world(target, drawn, answer, chosen, fixed, rng)
+                world, reader = _world(target, drawn, answer, chosen, fixed, rng)
             except (Infeasible, OutOfWork) as failure:
                 failures[str(failure)] += 1
                 undecided += isinstance(failure, OutOfWork)
                 if undecided == MOST_UNDECIDED:
                     raise
                 continue
-            meta = {**_provenance(target, seed), "casts": casts, **panel_meta(world)}
+            meta = {**_provenance(target, seed), "casts": casts, **panel_meta(world, reader)}
             return msgspec.structs.replace(world, meta=meta)
     reason, _ = failures.most_common(1)[0]
     raise WishError(f"no such world in {casts} casts: {reason}")
 
 
-def _answers(target: Target, drawn: Casting, failures: Counter[str]) -> Sequence[int | None]:
+def _answers(
+    target: Target, drawn: Casting, fixed: bool, failures: Counter[str]
+) -> Sequence[int | None]:
     """Return the answers worth a solve with a drawn cast, and count why there is none."""
     work = load(World(drawn.request, drawn.cast))
     if target.load is not None and work.size is not target.load:
@@ -107,9 +112,15 @@ def _answers(target: Target, drawn: Casting, failures: Counter[str]) -> Sequence
         return ()
     if target.answer == "NONE":
         return (None,)
-    if not drawn.answers:
+    fitting, others = drawn.answers
+    if not fitting and not others:
         failures["at no wished start is everybody at work"] += 1
-    return drawn.answers[:MOST_ANSWERS]
+    if target.hardness is not None and fixed:
+        if others and not fitting:
+            failures["no wished start fits the policies chosen"] += 1
+        return fitting
+    most = MOST_ANSWERS if target.hardness is None else MOST_ANSWERS_LEFT_OPEN
+    return (*fitting, *others)[:most]
 
 
 def _world(
@@ -119,8 +130,8 @@ def _world(
     chosen: Chosen,
     fixed: bool,
     rng: random.Random,
-) -> World:
-    """Return a world of the drawn cast with the answer.
+) -> tuple[World, Reader]:
+    """Return a world of the drawn cast with the answer, and a reader of it.
 
     Args:
         target: the wish.
@@ -133,51 +144,99 @@ def _world(
     Raises:
         Infeasible: there is no such calendar, or none that looks like one.
     """
-    cast, request, _ = drawn
+    request = drawn.request
     kept = [] if answer is None else [answer, *_later_starts(target, drawn, answer, rng)]
-    cells = Cells(cast, [*kept, *(start + request.duration_minutes for start in kept)])
-    for place, attendee in enumerate(cast):
+    views = _views(drawn, kept)
+    cells = views.cells
+    model = CalendarModel(cells, rng)
+    right = _constrain(model, views, target, kept, chosen, fixed)
+    for place, attendee in enumerate(drawn.cast):
         for day in local_days(attendee.timezone, request.start, request.last_end):
             cells.of_day(place, day)
-    gold = View(cells, request)
+    calendar = model.solve(sampled_calendar(cells, rng), MOST_BUSY, rng.randrange(2**31))
+    for _ in range(MOST_WRITINGS):
+        attendees = tuple(
+            _with_blocks(attendee, place, cells, calendar, rng)
+            for place, attendee in enumerate(drawn.cast)
+        )
+        world = World(request, attendees, recorded=answer_text(answer))
+        if target.shape_parity is None or target.shape_parity == parity_of(shape(world)):
+            break
+    else:
+        raise Infeasible("the calendars can be written in no other way")
+    reader = Reader(world, drawn.reader)
+    confirm(target, world, answer, right, reader)
+    if target.near_misses and near_misses(world).count < target.near_misses:
+        raise Infeasible("the near misses fall together")
+    return world, reader
+
+
+def _views(drawn: Casting, kept: Sequence[int]) -> Views:
+    """Return views of the cast whose cells are cut where these starts and their meetings' ends are.
+
+    On the usual grid there is nothing to cut: the views of another answer do as well.
+    """
+    duration = drawn.request.duration_minutes
+    cells = Cells(drawn.cast, [*kept, *(start + duration for start in kept)])
+    if cells.cuts not in drawn.views:
+        drawn.views[cells.cuts] = Views(cells, drawn.request, drawn.reader)
+    return drawn.views[cells.cuts]
+
+
+def _constrain(
+    model: CalendarModel,
+    views: Views,
+    target: Target,
+    kept: Sequence[int],
+    chosen: Chosen,
+    fixed: bool,
+) -> frozenset[str]:
+    """Put the wish into the model, what is soonest refuted first.
+
+    Args:
+        model: what the constraints go into.
+        views: the cast's.
+        target: the wish.
+        kept: the starts that are valid, the answer first; none for NONE.
+        chosen: for a hardness, the policies that fail.
+        fixed: whether exactly those.
+
+    Returns:
+        the names of the policies that are right.
+
+    Raises:
+        Infeasible: there is no such calendar.
+    """
+    answer = kept[0] if kept else None
+    gold = views.of()
     wrong, right, counted = (
-        [View(cells, request, policy) for policy in policies]
-        for policies in _policies(target, chosen if fixed else None, len(cast))
+        [views.of(policy) for policy in policies]
+        for policies in _policies(target, chosen if fixed else None, len(views.cells.cast))
     )
-    right = _apart(target, wrong, right)
-    model = CalendarModel(cells, sampled_calendar(cells, rng), rng)
     for start in kept:
         model.start_is_free(gold, start)
-    model.policies_are_right(right, answer)
-    model.starts_are_blocked(gold, _unwanted(target, gold, answer))
-    for before, after in itertools.pairwise(kept):
-        model.starts_are_separate(gold, before, after)
+    for view in wrong:
+        if is_plainly_right(gold, view, answer):
+            raise Infeasible(f"{view.policy.name} cannot fail in this cast")
+    right = _apart(target, wrong, right)
+    if answer is not None:
+        for view in right:
+            model.start_is_free(view, answer)
+    for view in right:
+        # The nearest to the answer come first: they may need nothing that it does not need.
+        model.starts_are_blocked(view, reversed(view.starts_before(answer)))
     for view in wrong:
         model.policy_is_wrong(gold, view, answer)
     if _SHORT_BUSY_MISSED in target.wrong:
         model.short_gap_is_missed(gold, answer)
+    model.starts_are_blocked(gold, _unwanted(target, gold, answer))
+    for before, after in itertools.pairwise(kept):
+        model.starts_are_separate(gold, before, after)
     if counted and target.hardness is not None:
         model.wrong_policies_number(gold, counted, answer, target.hardness, chosen.wrong)
     if target.near_misses:
         model.near_misses_number(gold, answer, target.near_misses)
-    seed = rng.randrange(2**31)
-    try:
-        calendar = model.solve(MOST_BUSY, seed)
-    except Infeasible:
-        calendar = model.solve(1.0, seed)
-    for _ in range(MOST_WRITINGS):
-        attendees = tuple(
-            _with_blocks(attendee, i, cells, calendar, rng) for i, attendee in enumerate(cast)
-        )
-        world = World(request, attendees, recorded=answer_text(answer))
-        if target.shape_parity in (None, parity_of(shape(world))):
-            break
-    else:
-        raise Infeasible("the calendars can be written in no other way")
-    confirm(target, world, answer, frozenset(view.policy.name for view in right))
-    if near_misses(world).count < target.near_misses:
-        raise Infeasible("the near misses fall together")
-    return world
+    return frozenset(view.policy.name for view in right)
 
 
 def parity_of(shape_hash: str) -> int:
@@ -271,11 +330,16 @@ def _with_blocks(
     return msgspec.structs.replace(attendee, busy=busy)
 
 
+@cache
+def _ortools_version() -> str:
+    return version("ortools")
+
+
 def _provenance(target: Target, seed: str) -> dict[str, Any]:
     return {
         "generator": GENERATOR,
         "iana": zones.iana_release(),
-        "ortools": version("ortools"),
+        "ortools": _ortools_version(),
         "seed": seed,
         "target": target.to_json(),
     }

@@ -1,192 +1,154 @@
-"""Views: what must be free for a start, as arrays from UTC steps to cells.
+"""Views: which cells must be free for a start, as a policy reads them.
 
-A *cell* is a stretch of one attendee's hours on one local date, the unit that is busy or free as a
-whole. A *step* is a stretch of UTC minutes in which a view maps everybody to the same cells. A view
-maps, for each attendee it looks at, each step to a cell: the gold by the pointwise rule, a policy
-by its own reading of the same cells. A repeated hour needs nothing special: its cells appear at two
-places of the array.
-
-Steps need not be equally long: the grid is refined where a wanted start and its end fall, so that
-starts on any minute and meetings of any length are exact without a finer grid elsewhere.
+The gold is one view, by the pointwise rule; each policy has another, by its own reading of the same
+cells. When people are at work in its eyes decides, before any cell is looked at, which starts it
+could ever find. A repeated hour needs nothing special: the same cells are read at two UTC places.
 """
 
 import bisect
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
-from .. import zones
+import msgspec
+
 from ..instants import MINUTES_A_DAY
-from ..policies import GOLD, Minutes, Policy
-from ..reading import (
-    HALF_HOUR,
-    Stretch,
-    allowed_starts,
-    at_work,
-    may_start,
-    reach,
-    seen,
-    unread_days,
-)
+from ..policies import GOLD, Policy, Weekdays
+from ..reading import Reader, Stretch, seen
 from ..world import Attendee, Request, World
-
-NEVER: Final = -1
-"""In a view's array: never free in this step."""
-ALWAYS: Final = -2
-"""In a view's array: free in this step, whatever the calendar says."""
-
-GRID: Final = 15
-"""The usual length of a cell, in minutes, aligned to local midnight."""
+from .cells import Cells
 
 
-class Cell(NamedTuple):
-    """A stretch `[start, end)` in local minutes of one attendee's local date."""
-
-    attendee: int
-    day: int
-    start: int
-    end: int
-
-
-class Cells:
-    """The cells of a cast: each attendee's hours on each date, cut on the grid and where asked.
+class Views:
+    """The views of one cast in one window; what two of them read alike is read once.
 
     Args:
-        cast: the attendees; their calendars are not looked at.
-        cuts: UTC minutes at whose local readings the cells are cut as well.
-        grid: the usual length of a cell, in minutes.
+        cells: the cells of the cast.
+        request: the request.
+        reader: a reader of the cast without calendars, where there is one already.
     """
 
-    def __init__(self, cast: Sequence[Attendee], cuts: Iterable[int], grid: int = GRID) -> None:
-        self.cast = cast
-        self.all: list[Cell] = []
-        self._grid = grid
-        self._of_day: dict[tuple[int, int], range] = {}
-        self._eves: dict[tuple[int, int], int] = {}
-        self._pairs: list[tuple[int, int]] = []
-        self._cuts: dict[tuple[int, int], set[int]] = {}
-        for cut in cuts:
-            for i, attendee in enumerate(cast):
-                # The end of a meeting may read differently just before a change of offset.
-                for offset in {
-                    zones.offset_at(attendee.timezone, cut),
-                    zones.offset_at(attendee.timezone, cut - 1),
-                }:
-                    day, minute = divmod(cut + offset, MINUTES_A_DAY)
-                    self._cuts.setdefault((i, day), set()).add(minute)
+    def __init__(self, cells: Cells, request: Request, reader: Reader | None = None) -> None:
+        self.cells = cells
+        self.reader = reader or Reader(World(request, without_calendars(cells)))
+        self._timetables: dict[tuple[object, ...], _Timetable] = {}
+        self._requirements: dict[tuple[_Timetable, ...], dict[int, frozenset[int]]] = {}
+        self._views: dict[Policy, View] = {}
 
-    def of_day(self, attendee: int, day: int) -> range:
-        """Return the cells of an attendee's hours on a local date, in order, days off included."""
-        key = (attendee, day)
-        if key not in self._of_day:
-            hours = self.cast[attendee].working_hours
-            bounds = {hours.start, hours.end}
-            bounds.update(range(-(-hours.start // self._grid) * self._grid, hours.end, self._grid))
-            bounds.update(c for c in self._cuts.get(key, ()) if hours.start < c < hours.end)
-            first = len(self.all)
-            self.all.extend(
-                Cell(attendee, day, start, end) for start, end in itertools.pairwise(sorted(bounds))
-            )
-            self._of_day[key] = range(first, len(self.all))
-        return self._of_day[key]
+    def of(self, policy: Policy = GOLD) -> "View":
+        """Return a policy's view."""
+        if policy not in self._views:
+            self._views[policy] = View(self, policy)
+        return self._views[policy]
 
-    def before_hours(self, attendee: int, day: int) -> int | None:
-        """Return the cell that ends where the hours begin; None where the day begins with them.
+    def timetables(self, policy: Policy) -> "tuple[_Timetable, ...]":
+        """Return which cells a policy reads of each attendee whom it looks at."""
+        # What it reads on a date does not hang on which weekdays it takes for working days.
+        every_day = msgspec.structs.replace(policy, weekdays=Weekdays.EVERY)
+        places = seen(policy, self.reader.world)
+        return tuple(self._timetable(every_day, place) for place in places)
 
-        Nobody is free in it, but a block that ends with it matters to who takes ends for busy.
-        """
-        start = self.cast[attendee].working_hours.start
-        if start < self._grid:
-            return None
-        if (attendee, day) not in self._eves:
-            self._eves[attendee, day] = len(self.all)
-            self.all.append(Cell(attendee, day, start - self._grid, start))
-        return self._eves[attendee, day]
+    def requirements(self, timetables: "tuple[_Timetable, ...]") -> dict[int, frozenset[int]]:
+        """Return the cells that starts need, as far as they are known; for all who read alike."""
+        return self._requirements.setdefault(timetables, {})
 
-    def days(self, attendee: int) -> list[int]:
-        """Return the local dates of an attendee that have cells, sorted."""
-        return sorted({day for place, day in (*self._of_day, *self._eves) if place == attendee})
-
-    def on(self, attendee: int, day: int) -> list[int]:
-        """Return all cells of an attendee's local date, the one before the hours first."""
-        before = self._eves.get((attendee, day))
-        return [*([] if before is None else [before]), *self._of_day.get((attendee, day), ())]
-
-    def both(self, cell: int, other: int) -> int:
-        """Return what an array holds where two cells must be free."""
-        self._pairs.append((cell, other))
-        return ALWAYS - len(self._pairs)
-
-    def named(self, entry: int) -> tuple[int, ...]:
-        """Return the cells that an array's entry stands for."""
-        if entry >= 0:
-            return (entry,)
-        return () if entry == ALWAYS else self._pairs[ALWAYS - entry - 1]
-
-
-class Segment(NamedTuple):
-    """UTC minutes `[start, end)` that a view maps to one entry of its array."""
-
-    start: int
-    end: int
-    entry: int
+    def _timetable(self, policy: Policy, place: int) -> "_Timetable":
+        stretches = self.reader.stretches(policy, place)
+        unread = self.reader.unread_days(policy, place)
+        key = (place, id(stretches), unread, policy.inclusive_end)
+        if key not in self._timetables:
+            read = [s._replace(blocks_day=None) if s.blocks_day in unread else s for s in stretches]
+            self._timetables[key] = _Timetable(self.cells, place, read, policy.inclusive_end)
+        return self._timetables[key]
 
 
 class View:
-    """One way to read the calendars of a cast, over the UTC minutes that a meeting may touch.
+    """One way to read the calendars of a cast.
 
     Attributes:
         policy: whose view it is.
         duration: the meeting's minutes.
-        steps: the UTC minutes at which a step begins, and the last one's end.
-        arrays: for each attendee looked at, the entry of each step: a cell, `NEVER`, `ALWAYS`, or
-            what `Cells.both` made of two cells.
-        starts: the starts worth a look, sorted. A start between two of them needs every cell
-            free that the one before it needs, and every cell that the one after it needs.
     """
 
-    def __init__(self, cells: Cells, request: Request, policy: Policy = GOLD) -> None:
-        cast = World(request, tuple(cells.cast))
+    def __init__(self, views: Views, policy: Policy) -> None:
         self.policy = policy
-        self.duration = request.duration_minutes
-        self._allowed = allowed_starts(policy, cast)
-        segments = [_segments(cells, cast, policy, place) for place in seen(policy, cast)]
-        bounds = {bound for of_one in segments for s in of_one for bound in (s.start, s.end)}
-        self.steps = sorted(bounds.union(reach(policy, request)))
-        self.arrays = [_array(self.steps, of_one) for of_one in segments]
-        self.starts = self._critical_starts()
-        self._needs = _needs(cells, self.arrays, len(self.steps) - 1)
-        self._requirements: dict[int, frozenset[int] | None] = {}
+        self.duration = views.reader.world.request.duration_minutes
+        self._possible = views.reader.seeming_starts(policy)
+        self._begins = [start for start, _ in self._possible]
+        self._at_work = views.reader.common_free(policy)
+        self._views = views
 
-    def may_answer(self, start: int) -> bool:
-        """Return whether the policy looks at this start at all."""
-        return any(first <= start < end for first, end in self._allowed) and may_start(
-            self.policy, start
-        )
+    @cached_property
+    def _timetables(self) -> "tuple[_Timetable, ...]":
+        return self._views.timetables(self.policy)
+
+    @cached_property
+    def _requirements(self) -> dict[int, frozenset[int]]:
+        return self._views.requirements(self._timetables)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The possible starts worth a look, sorted.
+
+        A possible start between two of them needs every cell free that the one before it needs, and
+        every cell that the one after it needs.
+        """
+        starts: list[int] = []
+        for first, end in self._possible:
+            critical = {first, end - 1}
+            if end - first > 2:
+                for bound in self._bounds(first, end - 1 + self.duration):
+                    critical.update((bound, bound - self.duration))
+            starts += sorted(start for start in critical if first <= start < end)
+        return starts
+
+    def always_possible(self, first: int, last: int) -> bool:
+        """Return whether the policy could find every start from the first to the last."""
+        return any(start <= first and last < end for start, end in self._possible)
 
     def requirement(self, start: int) -> frozenset[int] | None:
-        """Return the cells that must be free for a start to be valid; None: it never is."""
+        """Return the cells that must be free for the policy to find a start valid.
+
+        None: it never does, whatever the calendars say.
+        """
+        at = bisect.bisect_right(self._begins, start) - 1
+        if at < 0 or start >= self._possible[at][1]:
+            return None
         if start not in self._requirements:
-            first, last = self._steps_of(start)
-            self._requirements[start] = _united(self._needs[first:last])
+            self._requirements[start] = self._cells(start, start + self.duration)
         return self._requirements[start]
+
+    def reads_like(self, other: "View") -> bool:
+        """Return whether both policies plainly coincide: they read the same of the same people."""
+        return self._possible == other._possible and self._timetables == other._timetables
 
     def coincides(self, other: "View") -> bool:
         """Return whether both policies answer alike in this cast, whatever the calendars say."""
-        starts = sorted({*self.starts, *other.starts})
-        return all(self._requirement_or_none(s) == other._requirement_or_none(s) for s in starts)
+        return self.reads_like(other) or (
+            self._possible == other._possible
+            and all(
+                self.requirement(start) == other.requirement(start)
+                for start in (*self.starts, *other.starts)
+            )
+        )
 
-    def _requirement_or_none(self, start: int) -> frozenset[int] | None:
-        return self.requirement(start) if self.may_answer(start) else None
+    def has_starts_before(self, answer: int | None) -> bool:
+        """Return whether a start before an answer is possible; any start for None."""
+        return bool(self._possible) and (answer is None or self._possible[0][0] < answer)
 
     def starts_before(self, answer: int | None) -> list[int]:
         """Return the starts worth a look that come before an answer; all of them for None."""
-        return [start for start in self.starts if answer is None or start < answer]
+        if answer is None:
+            return self.starts
+        return self.starts[: bisect.bisect_left(self.starts, answer)]
 
     def requirement_but_last_step(self, start: int) -> frozenset[int]:
-        """Return the cells that must be free for all of a meeting but its last step."""
-        first, last = self._steps_of(start)
-        return _united(self._needs[first : last - 1]) or frozenset()
+        """Return the cells that must be free for all of a meeting but its last step.
+
+        A *step* is a stretch of UTC minutes in which everybody's cells stay the same.
+        """
+        end = start + self.duration
+        return self._cells(start, max(self._bounds(start, end), default=start))
 
     def short_gaps(
         self, start: int, longest: int
@@ -196,93 +158,78 @@ class View:
         Yields:
             the cells of the meeting's steps and of those next to the gap, and the gap's own.
         """
-        first, last = self._steps_of(start)
-        for gap in range(max(first, 1), min(last, len(self._needs) - 1)):
-            around = _united(self._needs[min(first, gap - 1) : max(last, gap + 2)])
-            own = _united(self._needs[gap : gap + 1])
-            if around and own and self.steps[gap + 1] - self.steps[gap] <= longest:
-                yield around, own
+        end = start + self.duration
+        bounds = {start - longest - 1, end + longest + 1}
+        bounds |= self._bounds(start - longest - 1, end + longest + 1)
+        for first, after in itertools.pairwise(sorted(bounds)):
+            if after <= start or end <= first or after - first > longest:
+                continue
+            around = (min(start, first - 1), max(end, after + 1))
+            if any(s <= around[0] and around[1] <= e for s, e in self._at_work):
+                own = self._cells(first, after)
+                if own:
+                    yield self._cells(*around), own
 
-    def _steps_of(self, start: int) -> tuple[int, int]:
-        """Return the places `[first, last)` of the steps that a meeting touches."""
-        return (
-            bisect.bisect_right(self.steps, start) - 1,
-            bisect.bisect_left(self.steps, start + self.duration),
-        )
+    def _cells(self, start: int, end: int) -> frozenset[int]:
+        """Return the cells that are read in UTC minutes `[start, end)`."""
+        return frozenset().union(*[one.cells_in(start, end) for one in self._timetables])
 
-    def _critical_starts(self) -> list[int]:
-        if self.policy.minutes is Minutes.ON_HALF_HOUR:
-            return [
-                start
-                for first, end in self._allowed
-                for start in range(-(-first // HALF_HOUR) * HALF_HOUR, end, HALF_HOUR)
-            ]
-        critical = {*self.steps, *(step - self.duration for step in self.steps)}
-        for first, end in self._allowed:
-            critical.update((first, end - 1))
-        return sorted(filter(self.may_answer, critical))
+    def _bounds(self, start: int, end: int) -> set[int]:
+        """Return the UTC minutes inside `(start, end)` at which somebody's cells change."""
+        bounds: set[int] = set()
+        for timetable in self._timetables:
+            bounds.update(timetable.bounds_in(start, end))
+        return bounds
 
 
-def _segments(cells: Cells, cast: World, policy: Policy, place: int) -> list[Segment]:
-    unread = unread_days(policy, cast, place) or frozenset()
-    segments: list[Segment] = []
-    for stretch in at_work(policy, cast.attendees[place], cast.request):
-        if stretch.blocks_day is None or stretch.blocks_day in unread:
-            segments.append(Segment(stretch.start, stretch.end, ALWAYS))
-        else:
-            segments += _cell_segments(cells, place, stretch, stretch.blocks_day, policy)
-    return segments
+class _Timetable:
+    """Which cells one attendee's clock reads, in the eyes of a policy.
+
+    Three lists hold, for each cell that is read, in UTC order, from which minute on, until when,
+    and which it is. To whoever takes ends for busy, a cell reaches a minute into the next one.
+    """
+
+    def __init__(
+        self, cells: Cells, place: int, stretches: Sequence[Stretch], inclusive_end: bool
+    ) -> None:
+        self._begins: list[int] = []
+        self._ends: list[int] = []
+        self._cells: list[int] = []
+        more = 1 if inclusive_end else 0
+        for start, end, offset, day in stretches:
+            if day is None:
+                continue
+            midnight = (start + offset) // MINUTES_A_DAY * MINUTES_A_DAY - offset
+            bounds = cells.bounds(place, day)
+            eve = cells.before_hours(place, day) if inclusive_end else None
+            if eve is not None and start == midnight + bounds[0]:
+                self._begins.append(start)
+                self._ends.append(start + 1)
+                self._cells.append(eve)
+            read = cells.between(place, day, start - midnight - more, end - midnight)
+            low = read.start - cells.of_day(place, day).start
+            high = low + len(read)
+            self._begins.append(start)
+            self._begins += [midnight + bound for bound in bounds[low + 1 : high]]
+            self._ends += [midnight + bound + more for bound in bounds[low + 1 : high]]
+            self._ends.append(end)
+            self._cells += read
+
+    def cells_in(self, start: int, end: int) -> list[int]:
+        """Return the cells read in UTC minutes `[start, end)`."""
+        return self._cells[
+            bisect.bisect_right(self._ends, start) : bisect.bisect_left(self._begins, end)
+        ]
+
+    def bounds_in(self, start: int, end: int) -> list[int]:
+        """Return the UTC minutes inside `(start, end)` at which the cells read change."""
+        begins, ends = self._begins, self._ends
+        return [
+            *begins[bisect.bisect_right(begins, start) : bisect.bisect_left(begins, end)],
+            *ends[bisect.bisect_right(ends, start) : bisect.bisect_left(ends, end)],
+        ]
 
 
-def _cell_segments(
-    cells: Cells, place: int, stretch: Stretch, day: int, policy: Policy
-) -> list[Segment]:
-    midnight = (stretch.start + stretch.offset) // MINUTES_A_DAY * MINUTES_A_DAY - stretch.offset
-    segments: list[Segment] = []
-    before = cells.before_hours(place, day) if policy.inclusive_end else None
-    for index in cells.of_day(place, day):
-        cell = cells.all[index]
-        start = max(midnight + cell.start, stretch.start)
-        end = min(midnight + cell.end, stretch.end)
-        if start < end:
-            if before is not None and start == midnight + cell.start:
-                # Its first minute is the one at which a block in the cell before ends.
-                segments.append(Segment(start, start + 1, cells.both(before, index)))
-                start += 1
-            if start < end:
-                segments.append(Segment(start, end, index))
-        if policy.inclusive_end:
-            before = index
-    return segments
-
-
-def _array(steps: list[int], segments: Sequence[Segment]) -> list[int]:
-    array = [NEVER] * (len(steps) - 1)
-    step = 0
-    for segment in segments:
-        step = bisect.bisect_left(steps, segment.start, lo=step)
-        while steps[step] < segment.end:
-            array[step] = segment.entry
-            step += 1
-    return array
-
-
-def _united(needs: Iterable[tuple[int, ...] | None]) -> frozenset[int] | None:
-    cells: set[int] = set()
-    for need in needs:
-        if need is None:
-            return None
-        cells.update(need)
-    return frozenset(cells)
-
-
-def _needs(cells: Cells, arrays: list[list[int]], steps: int) -> list[tuple[int, ...] | None]:
-    """Return the cells that each step needs free, or None where somebody never is."""
-    needs: list[tuple[int, ...] | None] = []
-    for step in range(steps):
-        column = [array[step] for array in arrays]
-        if NEVER in column:
-            needs.append(None)
-        else:
-            needs.append(tuple(cell for entry in column for cell in cells.named(entry)))
-    return needs
+def without_calendars(cells: Cells) -> tuple[Attendee, ...]:
+    """Return the cast with nobody ever busy."""
+    return tuple(msgspec.structs.replace(attendee, busy={}) for attendee in cells.cast)
