@@ -2,9 +2,9 @@
 
     python bench/interruptions.py [--worlds 2000] [--kills 20] [--jobs 2] [--chance 1]
 
-For each kill, `gen --out FILE` is started anew, ended by `kill -9` at a random moment between its
-first row and the end of an undisturbed run, and completed by `--resume`. Prints each moment, the
-rows that were there and the sha256; ends with status 1 where one differs.
+For each kill, `gen --out FILE` is started anew, ended by `kill -9` when a random share of its bytes
+is written, and completed by `--resume`. Prints the rows that were there and the sha256; ends with
+status 1 where one differs.
 """
 
 import argparse
@@ -32,18 +32,15 @@ def rows_of(part: Path, file: Path) -> int:
     return 0
 
 
-def interrupted(arguments: list[str], file: Path, after: float) -> int:
-    """Run `gen`, kill it so many seconds after its first row, and return the rows it left."""
+def interrupted(arguments: list[str], file: Path, size: int) -> int:
+    """Run `gen`, kill it when so many bytes are written, and return the rows it left."""
     part = file.with_name(f"{file.name}.part")
     with subprocess.Popen(
         [*COMMAND_LINE, *arguments, "--out", str(file)], stderr=subprocess.DEVNULL
     ) as run:
-        while run.poll() is None and not (part.exists() and part.stat().st_size):
-            time.sleep(0.005)
-        try:
-            run.wait(timeout=after)
-        except subprocess.TimeoutExpired:
-            run.kill()
+        while run.poll() is None and not (part.exists() and part.stat().st_size >= size):
+            time.sleep(0.001)
+        run.kill()
     return rows_of(part, file)
 
 
@@ -62,8 +59,8 @@ def main(worlds: int, kills: int, jobs: int, chance: str) -> bool:
         print(f"undisturbed: {worlds} worlds in {seconds:.1f} s, sha256 {wanted[0]}", flush=True)
         for kill in range(1, kills + 1):
             (place := Path(folder, str(kill))).mkdir()
-            after = rng.uniform(0, seconds)
-            left = interrupted(arguments, place / whole.name, after)
+            size = rng.randrange(1, whole.stat().st_size)
+            left = interrupted(arguments, place / whole.name, size)
             subprocess.run(
                 [*COMMAND_LINE, *arguments, "--out", place / whole.name, "--resume"], check=True
             )
@@ -71,7 +68,7 @@ def main(worlds: int, kills: int, jobs: int, chance: str) -> bool:
             same = found == wanted and {path.name for path in place.iterdir()} == set(names)
             alike &= same
             print(
-                f"kill {kill}: {after:.2f} s after the first row, {left} rows were there, "
+                f"kill {kill}: {left} rows were there, "
                 f"sha256 {found[0][:16]}… {'identical' if same else 'DIFFERS'}",
                 flush=True,
             )
@@ -83,5 +80,5 @@ if __name__ == "__main__":
     parser.add_argument("--worlds", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--chance", default="1", help="the seed of the moments")
+    parser.add_argument("--chance", default="1", help="the seed of the sizes")
     sys.exit(not main(**vars(parser.parse_args())))
