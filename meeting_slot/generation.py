@@ -16,6 +16,7 @@ from .errors import FileError, MeetingSlotError, WorkerLost, printable
 from .files import MAX_BYTES
 from .instants import answer_text
 from .manifest import Manifest, Origin, Tally, check_unchanged, path_of, read_origin, text_of
+from .panel import panel_meta
 from .parsing import parse_world
 from .shards import Plan, versions
 from .splits import row_seed
@@ -159,16 +160,18 @@ def _read_rows(plan: Plan, file: FileIO, tally: Tally, path: str) -> int:
 
 
 def _is_row(plan: Plan, row: int, line: bytes) -> bool:
-    """Return whether a line is whole and that of a row: its world, its answer and its seed are."""
+    """Return whether a line is whole and that of a row: world, answer, seed and measures are."""
     try:
         world = parse_world(json.loads(line))
-        seed = (world.meta or {}).get("seed")
+        meta = world.meta or {}
+        seed = meta.get("seed")
         return (
             world.to_line().encode() + b"\n" == line
             and world.own_id == content_hash(world)
             and world.recorded == answer_text(earliest_start(world))
             and isinstance(seed, str)
             and seed.startswith(row_seed(plan.target, plan.seed, row, plan.split))
+            and panel_meta(world).items() <= meta.items()
         )
     except (ValueError, RecursionError, MeetingSlotError):
         return False

@@ -223,6 +223,8 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
 def _read(path: str) -> object:
     """Return the JSON of a file, None without it."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise FileError(f"{printable(path)}: is no manifest, as it is no regular file")
         with open(path, "rb") as file:
             text = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
@@ -240,7 +242,7 @@ def _read(path: str) -> object:
 def _converted(record: object, kind: type[_Record], path: str) -> _Record:
     try:
         return msgspec.convert(record, kind)
-    except msgspec.ValidationError as error:
+    except ValueError as error:  # of msgspec, or a surrogate that is no text
         raise FileError(f"{printable(path)}: is no manifest: {printable(str(error))}") from None
 
 

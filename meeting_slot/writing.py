@@ -35,7 +35,9 @@ def write_text(text: str, path: str) -> None:
     """
     part = f"{path}.part"
     try:
-        with open(part, "w", encoding="utf-8") as file:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)  # what stands there may be a link to somebody's file
+        with open(part, "x", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

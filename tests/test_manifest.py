@@ -180,7 +180,10 @@ def test_a_wrong_answer_in_an_unchanged_file_is_status_1(command: Command, tmp_p
 
 @pytest.mark.parametrize(
     "text",
-    [b"", b"{}", b"[]", b"null", b"3", b'{"count": 3}', b"\xff", b"[" * 100_000, b" " * 2**21],
+    [
+        *(b"", b"{}", b"[]", b"null", b"3", b'{"count": 3}', b'{"count": "\\ud800"}'),
+        *(b"\xff", b"[" * 100_000, b" " * 2**21),
+    ],
 )
 def test_a_manifest_that_is_none_is_one_line(command: Command, file: Path, text: bytes) -> None:
     manifest_of(file).write_bytes(text)
@@ -191,7 +194,22 @@ def test_a_manifest_that_is_none_is_one_line(command: Command, file: Path, text:
 def test_a_manifest_that_cannot_be_read_is_one_line(command: Command, file: Path) -> None:
     manifest_of(file).unlink()
     manifest_of(file).mkdir()
-    assert f"{manifest_of(file)}: cannot be read" in changed(command, file)
+    assert f"{manifest_of(file)}: is no manifest" in changed(command, file)
+    manifest_of(file).rmdir()
+    os.mkfifo(manifest_of(file))
+    assert f"{manifest_of(file)}: is no manifest" in changed(command, file)
+
+
+def test_a_link_where_the_manifest_is_written_is_not_followed(
+    command: Command, tmp_path: Path
+) -> None:
+    (precious := tmp_path / "precious").write_text("mine")
+    out = tmp_path / "out.jsonl"
+    Path(f"{manifest_of(out)}.part").symlink_to(precious)
+    run = command("gen", "--attendees", "2", "--days", "2", "--starts", "any", "--out", out)
+    assert run.status == 0
+    assert precious.read_text() == "mine"
+    assert not manifest_of(out).is_symlink()
 
 
 def test_a_link_is_held_against_the_manifest_of_its_target(

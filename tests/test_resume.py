@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pty
+import re
 import resource
 import shutil
 import subprocess
@@ -244,7 +245,9 @@ def test_rows_of_other_versions_are_refused(
     refused(place, place.gen("--resume"), f"the version of {name} is ", part)
 
 
-@pytest.mark.parametrize("what", ["row", "order", "answer", "meta", "text", "blank", "more"])
+@pytest.mark.parametrize(
+    "what", ["row", "order", "answer", "meta", "measure", "text", "blank", "more"]
+)
 def test_rows_that_were_changed_are_refused(place: Place, what: str) -> None:
     lines = place.whole.splitlines(keepends=True)
     row = json.loads(lines[1])
@@ -253,6 +256,7 @@ def test_rows_that_were_changed_are_refused(place: Place, what: str) -> None:
         "order": lines[2],
         "answer": lines[1].replace(row["answer"].encode(), b"NONE"),
         "meta": lines[1].replace(b'"core_failed":', b'"core_fail":'),
+        "measure": re.sub(rb'"core_failed":\d+', b'"core_failed":13', lines[1]),
         "text": b"no row\n",
         "blank": b"\n",
         "more": b"".join(lines[1:]) + lines[-1],

@@ -37,7 +37,11 @@ _POLICIES = "\n\n".join(
 
 @click.command("gen", epilog=_POLICIES)
 @click.option(
-    "--count", type=click.IntRange(1), default=1, show_default=True, help="Worlds, all shards'."
+    "--count",
+    type=click.IntRange(1, 10**15),
+    default=1,
+    show_default=True,
+    help="Worlds, all shards'.",
 )
 @click.option("--seed", default="42", show_default=True, help="Any text; same text, same bytes.")
 @click.option(
