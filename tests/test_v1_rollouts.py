@@ -146,8 +146,8 @@ def test_the_hash_of_the_prompt_is_recorded(tmp_path: Path) -> None:
 
 
 def test_the_env_server_scores_a_task_that_it_never_loaded() -> None:
-    async def served(base_url: str, model: str) -> list[Trace]:
-        config = vf.resolve_env_config({"taskset": {"id": "meeting-slot", "require_proof": True}})
+    async def served(base_url: str, model: str, **settings: Any) -> list[Trace]:
+        config = vf.resolve_env_config({"taskset": {"id": "meeting-slot", **settings}})
         server = EnvServer(config, address="tcp://127.0.0.1:0")
         running = asyncio.create_task(server.run())
         client = EnvClient(server.address)
@@ -170,9 +170,9 @@ def test_the_env_server_scores_a_task_that_it_never_loaded() -> None:
 
     with Endpoint().in_thread() as base_url:
         assert mean(asyncio.run(served(base_url, "gold"))) == (1.2, 1.0, 1.0, 0.0)
-        naive = asyncio.run(served(base_url, "naive"))
-    # Proof is required by the served config: only the right answers are proved.
-    assert mean(naive) == (0.08, 0.067, 0.067, 0.0)
+        assert mean(asyncio.run(served(base_url, "naive"))) == (0.293, 0.067, 1.0, 0.133)
+        strict = asyncio.run(served(base_url, "naive", require_proof=True))
+    assert mean(strict) == (0.08, 0.067, 0.067, 0.0)  # only the right answers are proved
 
 
 def test_others_play_on_while_a_large_world_is_scored(tmp_path: Path) -> None:
