@@ -79,6 +79,14 @@ def _cache_of_rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of this test's generated rows; it does not exist yet."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("MEETING_SLOT_CACHE", str(folder))
+    return folder
+
+
 class Run(NamedTuple):
     """What one run of the command line gave."""
 

@@ -54,14 +54,6 @@ for world in itertools.islice(row_cache.generated_rows("eval", "x", hardness=0),
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of this test's rows; it does not exist yet."""
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("MEETING_SLOT_CACHE", str(folder))
-    return folder
-
-
-@pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Make rows cheaply, each a world of its own, and return the list of those that were made."""
     numbers: list[int] = []

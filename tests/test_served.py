@@ -19,14 +19,6 @@ from tests.world_objects import attendee_object, world_object
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of this test's generated rows; it does not exist yet."""
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("MEETING_SLOT_CACHE", str(folder))
-    return folder
-
-
-@pytest.fixture
 def numbered(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Replace generated rows by numbered worlds, and return a list of what was asked for."""
     asked: list[tuple[Any, ...]] = []
