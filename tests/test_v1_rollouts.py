@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +13,8 @@ import pytest
 import verifiers.v1 as vf
 from verifiers.v1.serve import EnvClient, EnvServer
 
-from meeting_slot.environment.chat import Reply
+from meeting_slot.environment import scoring, taskset
+from meeting_slot.environment.chat import Reply, ToolCall
 from meeting_slot.environment.endpoint import Endpoint
 from meeting_slot.environment.prompt import prompt_hash, system_prompt
 from meeting_slot.environment.scripted import reply_to
@@ -26,6 +28,7 @@ from meeting_slot.sweep import earliest_start
 from meeting_slot.world import World
 from meeting_slot.writing import write_split
 
+from .conftest import SECONDS
 from .v1_runs import Trace, context, metric, play, scores
 
 
@@ -175,7 +178,9 @@ def test_the_env_server_scores_a_task_that_it_never_loaded() -> None:
     assert mean(strict) == (0.08, 0.067, 0.067, 0.0)  # only the right answers are proved
 
 
-def test_others_play_on_while_a_large_world_is_scored(tmp_path: Path) -> None:
+def test_others_play_on_while_a_large_world_is_scored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     large = parse_world(
         {
             "request": {"duration_minutes": 30, "window_start": "2024-01-01", "window_days": 366},
@@ -191,16 +196,25 @@ def test_others_play_on_while_a_large_world_is_scored(tmp_path: Path) -> None:
     )
     file = tmp_path / "worlds.jsonl"
     write_split([large, *itertools.islice(named_split("core-v1"), 4)], str(file))
+    begun, others_scored = threading.Event(), threading.Event()
 
     def reply(body: Mapping[str, Any]) -> Reply:
         if "window_days: 366" in body["messages"][1]["content"]:
-            return Reply(content="<answer>2024-01-01T08:00:00Z</answer>")  # wrong: a long diagnosis
-        return reply_to(body)
+            return Reply(content="<answer>2024-01-01T08:00:00Z</answer>")
+        if begun.wait(0.02):
+            return Reply(content="<answer>NONE</answer>")
+        return Reply(tool_calls=[ToolCall(id="1", name="list_attendees", arguments="{}")])
 
-    with pytest.warns(UserWarning, match="1 of 5 worlds"):
-        first, *others = play("gold", reply, worlds=str(file))
-    assert scores(first) == (0.0, 1.0, 0.0)
-    scoring = first.timing.scoring
-    ends = [trace.timing.scoring.end for trace in others]
-    assert scoring.start < min(ends) < scoring.end
-    assert [trace.reward for trace in others] == [pytest.approx(1.2)] * 4
+    def metrics(world: World, *arguments: Any, **options: Any) -> dict[str, float]:
+        if len(world.attendees) == 60:
+            begun.set()
+            assert others_scored.wait(SECONDS), "the others wait for the large world's score"
+            return scoring.rollout_metrics(world, *arguments, **options)
+        measured = scoring.rollout_metrics(world, *arguments, **options)
+        others_scored.set()
+        return measured
+
+    monkeypatch.setattr(taskset, "rollout_metrics", metrics)
+    first, *others = play(reply=reply, worlds=str(file), max_turns=100_000)
+    assert scores(first) == (0.0, 1.0, 0.0)  # wrong, which takes a long diagnosis
+    assert [scores(trace)[1] for trace in others] == [1.0] * 4

@@ -5,6 +5,7 @@ model can reach nothing of the machine. Every model call goes through the framew
 whose record is the trace.
 """
 
+import asyncio
 import ssl
 from functools import cache
 from typing import Any
@@ -68,7 +69,8 @@ class MeetingSlotHarness(vf.Harness[MeetingSlotHarnessConfig]):
                 f"the meeting-slot harness has tools for meeting-slot tasks only, got "
                 f"{type(data).__name__}"
             )
-        tools = _Tools(world_in(data.world), data.max_tool_calls)
+        world = await asyncio.to_thread(world_in, data.world)  # a large one takes seconds to read
+        tools = _Tools(world, data.max_tool_calls)
         messages = self._opening(data)
         try:
             async with self._client(endpoint, secret) as client:

@@ -92,34 +92,40 @@ class MeetingSlotTask(vf.Task[MeetingSlotData, RolloutState, MeetingSlotTaskConf
     @vf.metric
     async def conversation(self, trace: vf.Trace) -> dict[str, float]:
         """What the model did: calls, proof, and the misconceptions that its answer fits."""
-        return await asyncio.to_thread(  # a large world takes seconds, and others play on
-            rollout_metrics,
-            self.world,
-            _messages(trace),
-            truncated=trace.is_truncated or trace.is_timeout or _overflowed(trace),
-            branches=max(trace.num_branches, 1),
-        )
+        return await asyncio.to_thread(self._metrics, trace)
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Return whether sweep and CP-SAT agree, and the right answer alone scores in full."""
-        world = self.world
-        answer = answer_text(agreed_earliest_start(world))
-        right = [{"role": "assistant", "content": f"<answer>{answer}</answer>"}]
-        calling = [{**right[0], "tool_calls": [{"id": "1", "name": "get_busy", "arguments": ""}]}]
-        return rollout_grade(world, right).exact == 1.0 and rollout_grade(world, calling) == Grade()
+        return await asyncio.to_thread(self._is_valid)
 
     @property
     def _settings(self) -> MeetingSlotTaskConfig:
         assert isinstance(self.config, MeetingSlotTaskConfig)
         return self.config
 
+    # A large world takes seconds to read and to score: in a thread, so that others play on.
+
     async def _grade(self, trace: vf.Trace) -> Grade:
-        return await asyncio.to_thread(
-            rollout_grade,
+        return await asyncio.to_thread(self._grade_of, trace)
+
+    def _grade_of(self, trace: vf.Trace) -> Grade:
+        require_proof = self._settings.require_proof
+        return rollout_grade(self.world, _messages(trace), require_proof=require_proof)
+
+    def _metrics(self, trace: vf.Trace) -> dict[str, float]:
+        return rollout_metrics(
             self.world,
             _messages(trace),
-            require_proof=self._settings.require_proof,
+            truncated=trace.is_truncated or trace.is_timeout or _overflowed(trace),
+            branches=max(trace.num_branches, 1),
         )
+
+    def _is_valid(self) -> bool:
+        world = self.world
+        answer = answer_text(agreed_earliest_start(world))
+        right = [{"role": "assistant", "content": f"<answer>{answer}</answer>"}]
+        calling = [{**right[0], "tool_calls": [{"id": "1", "name": "get_busy", "arguments": ""}]}]
+        return rollout_grade(world, right).exact == 1.0 and rollout_grade(world, calling) == Grade()
 
 
 class MeetingSlotTaskset(vf.Taskset[MeetingSlotTask, MeetingSlotConfig]):  # type: ignore[type-var]

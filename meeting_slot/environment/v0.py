@@ -5,6 +5,7 @@ reply that calls none and gives the answer. Every row holds its world without th
 computed anew when the rollout is scored.
 """
 
+import asyncio
 import importlib
 import inspect
 from collections.abc import Callable, Sequence
@@ -143,7 +144,7 @@ class MeetingSlotEnv(vf.StatefulToolEnv):  # type: ignore[misc]
     async def setup_state(self, state: Any) -> Any:
         """Check that the row holds a world; where it does not, that is an error of the row."""
         try:
-            world_in(state.get("info"))
+            await asyncio.to_thread(world_in, state.get("info"))
         except MeetingSlotError as error:
             raise vf.Error(str(error)) from error
         return state

@@ -4,10 +4,11 @@ A score follows from the row's world and the conversation, prompt and completion
 state says only what ended the rollout, which is a metric and no part of the reward.
 """
 
+import asyncio
 import importlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -38,12 +39,12 @@ class MeetingSlotRubric(vf.Rubric):  # type: ignore[misc]
 
     async def score_rollout(self, state: Any) -> None:
         """Score one rollout; its metrics are computed once."""
-        with _measured([state]):
+        async with _measured([state]):
             await super().score_rollout(state)
 
     async def score_group(self, states: list[Any]) -> None:
         """Score the rollouts of one example; the metrics of each are computed once."""
-        with _measured(states):
+        async with _measured(states):
             await super().score_group(states)
 
 
@@ -94,10 +95,13 @@ def _parsed(text: str) -> World:
         raise MeetingSlotError("the world in the row's info is no JSON") from error
 
 
-def _term(name: str, require_proof: bool) -> Callable[..., float]:
-    """Return the reward function of one term of the grade."""
+def _term(name: str, require_proof: bool) -> Callable[..., Awaitable[float]]:
+    """Return the reward function of one term of the grade.
 
-    def term(prompt: Any, completion: Any, info: Any) -> float:
+    It works in a thread: a large world takes seconds to read and to score, and others play on.
+    """
+
+    def score(prompt: Any, completion: Any, info: Any) -> float:
         try:
             world = world_in(info)
         except MeetingSlotError:
@@ -105,6 +109,9 @@ def _term(name: str, require_proof: bool) -> Callable[..., float]:
         said = conversation(prompt, completion)
         value: float = getattr(rollout_grade(world, said, require_proof=require_proof), name)
         return value
+
+    async def term(prompt: Any, completion: Any, info: Any) -> float:
+        return await asyncio.to_thread(score, prompt, completion, info)
 
     term.__name__ = name
     return term
@@ -121,11 +128,11 @@ def _metric(name: str) -> Callable[..., float]:
     return metric
 
 
-@contextmanager
-def _measured(states: Sequence[Any]) -> Iterator[None]:
+@asynccontextmanager
+async def _measured(states: Sequence[Any]) -> AsyncIterator[None]:
     """Keep the metrics of each rollout in its state until it is scored."""
     for state in states:
-        state[_METRICS] = _metrics(state)
+        state[_METRICS] = await asyncio.to_thread(_metrics, state)
     try:
         yield
     finally:
