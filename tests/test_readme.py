@@ -9,8 +9,8 @@ import click
 import pytest
 
 from meeting_slot import curated_worlds, load_environment
-from meeting_slot.environment.scoring import rollout_metrics
 from meeting_slot.policies import BASELINES, CORE, INVERSE, specials
+from meeting_slot.scoring import rollout_metrics
 from meeting_slot_cli.main import group
 from tests.conftest import Command
 

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from meeting_slot import Grade, World, curated_worlds, grade, parse_world
 from meeting_slot.cpsat.certificate import certificate
-from meeting_slot.environment.scoring import (
+from meeting_slot.instants import answer_text
+from meeting_slot.observations import Observation, universe
+from meeting_slot.panel import panel
+from meeting_slot.scoring import (
     group_metrics,
     policy_metrics,
     rollout_grade,
     rollout_metrics,
 )
-from meeting_slot.environment.tool_calls import answer_call, past_budget
-from meeting_slot.instants import answer_text
-from meeting_slot.observations import Observation, universe
-from meeting_slot.panel import panel
+from meeting_slot.tool_calls import answer_call, past_budget
 from tests import oracle
 from tests.strategies import worlds
 from tests.world_objects import attendee_object, json_values, world_object

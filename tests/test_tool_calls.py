@@ -17,7 +17,7 @@ from meeting_slot import (
     list_attendees,
     parse_world,
 )
-from meeting_slot.environment.tool_calls import (
+from meeting_slot.tool_calls import (
     DESCRIPTIONS,
     SCHEMAS,
     TOOL_NAMES,

@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from meeting_slot import parse_world
-from meeting_slot.environment.tool_calls import answer_call, past_budget
-from meeting_slot.environment.transcript import Call, calls_in, observed, text_of, turns_in
 from meeting_slot.instants import parse_day
 from meeting_slot.observations import Kind, Observation
+from meeting_slot.tool_calls import answer_call, past_budget
+from meeting_slot.transcript import Call, calls_in, observed, text_of, turns_in
 from tests.world_objects import attendee_object, json_values, world_object
 
 OFFICE = parse_world(

@@ -11,7 +11,7 @@ import pytest
 from meeting_slot.environment.endpoint import Endpoint
 from meeting_slot.environment.results import policy_result, rollouts_in
 from meeting_slot.environment.runs import Settings, run_model
-from meeting_slot.environment.tool_calls import SCHEMAS
+from meeting_slot.tool_calls import SCHEMAS
 
 from .conftest import Run
 

@@ -17,10 +17,10 @@ from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAsync
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.harnesses.utils.compaction import is_context_overflow
 
+from ..tool_calls import SCHEMAS, answer_call, past_budget
 from ..world import World
 from .data import MeetingSlotData, world_in
 from .refusals import asks_for_too_many_tokens
-from .tool_calls import SCHEMAS, answer_call, past_budget
 
 CONTEXT_OVERFLOW = "context_overflow"
 """The stop condition of a rollout whose conversation no longer fits the model."""

@@ -2,8 +2,8 @@
 
 import verifiers.v1 as vf
 
+from ..tool_calls import TOOL_NAMES
 from .harness import MeetingSlotHarness
-from .tool_calls import TOOL_NAMES
 
 
 def check_pairing(harness: vf.Harness, runtime: vf.RuntimeConfig, allow_code_on_host: bool) -> None:

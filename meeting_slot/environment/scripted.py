@@ -16,12 +16,12 @@ from ..instants import answer_text, day_text
 from ..parsing import parse_attendees
 from ..policies import BASELINES, CORE, GOLD, INVERSE, Choice, Policy, policy_named, specials
 from ..reading import Reader, at_work
+from ..tool_calls import TOOL_NAMES, arguments_in, tool_named
 from ..tools import local_days
+from ..transcript import calls_in, text_of
 from ..world import Attendee, Request, World
 from .chat import Refusal, Reply, ToolCall
 from .prompt import request_in
-from .tool_calls import TOOL_NAMES, arguments_in, tool_named
-from .transcript import calls_in, text_of
 
 ONE_CALL: Final = ":one-call"
 """At the end of a model's name: it makes one tool call a reply."""

@@ -6,8 +6,8 @@ channel that the harness cannot use; the world is in it.
 
 import verifiers.v1 as vf
 
+from ..tool_calls import DESCRIPTIONS, answer_call, past_budget
 from .data import world_in
-from .tool_calls import DESCRIPTIONS, answer_call, past_budget
 
 
 class RolloutState(vf.State):

@@ -16,12 +16,12 @@ import msgspec
 
 from ..errors import MeetingSlotError, quoted
 from ..splits import PARITY
+from ..tool_calls import SCHEMAS, answer_call, past_budget
 from ..tools import get_busy, get_timezone, get_working_hours, list_attendees
 from ..world import World
 from .prompt import prompt_hash, system_prompt, user_prompt
 from .refusals import asks_for_too_many_tokens
 from .served import DEFAULT_SEED, Difficulty, Serving, counted, served_worlds
-from .tool_calls import SCHEMAS, answer_call, past_budget
 
 vf: Any = importlib.import_module("verifiers")  # its v0 names have no types, and none in 0.4
 if not hasattr(vf, "StatefulToolEnv"):

@@ -16,8 +16,8 @@ from ..curated import curated_worlds
 from ..errors import MeetingSlotError
 from ..grading import EXACT_WEIGHT, FORMAT_WEIGHT, PARTIAL_WEIGHT
 from ..parsing import parse_world
+from ..scoring import rollout_grade, rollout_metrics
 from ..world import World
-from .scoring import rollout_grade, rollout_metrics
 
 vf: Any = importlib.import_module("verifiers")  # its v0 names have no types, and none in 0.4
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ..errors import quoted
-from ..tools import get_busy, get_timezone, get_working_hours, list_attendees
-from ..world import World
+from .errors import quoted
+from .tools import get_busy, get_timezone, get_working_hours, list_attendees
+from .world import World
 
 _NAME: Final = {"name": "The attendee's name, as list_attendees gives it."}
 _DATE: Final = {"date": "A local date of the attendee, YYYY-MM-DD."}

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from ..observations import Observation, of_call
-from ..world import World
+from .observations import Observation, of_call
 from .tool_calls import answer_call, arguments_in, tool_named
+from .world import World
 
 Messages = Sequence[Mapping[str, Any]]
 

@@ -10,16 +10,16 @@ from typing import Final
 
 import msgspec
 
-from ..cpsat.certificate import Certificate, certificate
-from ..errors import UnreadableAnswer
-from ..grading import Grade, grade
-from ..instants import parse_answer
-from ..observations import Observation, proved
-from ..panel import matching
-from ..parsing import parse_world
-from ..policies import BASELINES, CORE, INVERSE, specials
-from ..world import World
+from .cpsat.certificate import Certificate, certificate
+from .errors import UnreadableAnswer
+from .grading import Grade, grade
+from .instants import parse_answer
+from .observations import Observation, proved
+from .panel import matching
+from .parsing import parse_world
+from .policies import BASELINES, CORE, INVERSE, specials
 from .transcript import Messages, calls_in, observed, turns_in
+from .world import World
 
 SKIP_ONE: Final = "skip-one-attendee"
 """Stands for `skip-attendee-K` of all K, so that every world has the same metrics."""
