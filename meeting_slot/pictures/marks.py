@@ -25,19 +25,17 @@ from .captions import (
     change_text,
     local_stretch_text,
     name_text,
+    rows_note,
     short_change_text,
     utc_text,
     valid_text,
     weekday_text,
 )
 from .cells import Cell, Shade, cells, covered, merged
-from .timeline import Row, Timeline
+from .timeline import MOST_ROWS, Row, Timeline
 
 PLOT_WIDTH: Final = 740
 """Of the time axis, in pixels."""
-
-MOST_ROWS: Final = 40
-"""How many attendees are drawn."""
 
 MOST_BARS: Final = 1_500
 """How many bars are drawn of the attendees' time; where there are more, they are merged."""
@@ -116,11 +114,7 @@ def milliseconds(timeline: Timeline) -> tuple[int, int]:
 
 
 def _notes(timeline: Timeline, length: int) -> list[str]:
-    notes = []
-    if len(timeline.rows) > MOST_ROWS:
-        notes.append(f"The first {MOST_ROWS} of {len(timeline.rows)} attendees are drawn.")
-    elif len(timeline.rows) < timeline.attendees:
-        notes.append(f"{len(timeline.rows)} of {timeline.attendees} attendees are drawn.")
+    notes = rows_note(timeline)
     if length > 1:
         step = f"{length // 60} hours" if length > 60 else f"{length} minutes"
         notes.append(f"Drawn in steps of {step}; a step that is free in part is shown as such.")

@@ -26,6 +26,9 @@ from ..world import Attendee, WorkingHours, World
 HOURS_AROUND: Final = 18
 """How much is drawn before and after an instant that a timeline is about."""
 
+MOST_ROWS: Final = 40
+"""How many attendees a picture draws; a timeline has them all."""
+
 
 class NotDrawable(MeetingSlotError):
     """A wish about the picture that the world cannot fulfil."""
