@@ -25,9 +25,7 @@ _LENGTHS: Final = (
     *(minutes for minutes in range(61, MINUTES_A_DAY + 1) if MINUTES_A_DAY % minutes == 0),
     *(days * MINUTES_A_DAY for days in (2, 3, 5, 7, 10)),
 )
-_MONTHS: Final = tuple(
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-)
+_MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _HOURLY: Final = 8  # columns that an hour's label takes, the gap to the next included
 
 
@@ -242,7 +240,7 @@ class Columns:
         date = day_text(day)
         if self.length < MINUTES_A_DAY:
             return [f"{weekday_text(day)} {date[5:]}", date[5:], date[8:]]
-        return [date[:7], _MONTHS[int(date[5:7]) - 1]]
+        return [date[:7], _MONTHS[4 * int(date[5:7]) - 4 :][:3]]
 
 
 def _clock(local: LocalTime) -> str:
