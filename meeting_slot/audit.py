@@ -74,12 +74,16 @@ class Shifts(msgspec.Struct, frozen=True):
     covered: dict[str, int]
 
 
-class Hard(msgspec.Struct, frozen=True):
-    """One of the hardest worlds: its hardness in twelfths, and its load in calls."""
+class Hard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One of the hardest worlds: its hardness in twelfths, and its load in calls.
+
+    `line` is the world itself, as a canonical line, where the audit was asked to keep it.
+    """
 
     id: str
     core_failed: int
     calls: int
+    line: str = ""
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -204,7 +208,7 @@ class _Count:
         self._rows.append(row_of(world))
         self._hardest = heapq.nlargest(
             HARDEST,
-            [*self._hardest, Hard(world.id, world.core_failed, world.load.calls)],
+            [*self._hardest, Hard(world.id, world.core_failed, world.load.calls, world.line)],
             key=lambda hard: (hard.core_failed, hard.calls),
         )
 

@@ -32,12 +32,18 @@ FIGURES: tuple[Figure, ...] = (
 )
 
 
-def labels(page: Page, chart: int, axis: str) -> list[str]:
-    """Return the labels of an axis, in the order they stand in."""
-    found = page.locator(f"#chart-{chart} .role-axis-label text").all()
-    place = {"x": "x", "y": "y"}[axis]
-    boxes = [(one.bounding_box(), one.text_content() or "") for one in found]
-    return [text for box, text in sorted(boxes, key=lambda one: one[0][place] if one[0] else 0)]
+def labels(page: Page, chart: int, across: bool) -> list[str]:
+    """Return the labels of a chart's axes in the order they stand in, from the left or the top."""
+    found = []
+    for label in page.locator(f"#chart-{chart} .role-axis-label text").all():
+        box = label.bounding_box()
+        assert box is not None
+        found.append((box["x"] if across else box["y"], label.text_content() or ""))
+    return [text for _, text in sorted(found)]
+
+
+def rows(page: Page, chart: int) -> list[str]:
+    return [label for label in labels(page, chart, across=False) if label in NAMES]
 
 
 def test_plots_show_each_number_in_its_place(tmp_path: Path) -> None:
@@ -46,12 +52,15 @@ def test_plots_show_each_number_in_its_place(tmp_path: Path) -> None:
     with chromium() as browser:
         for width in (NARROW, WIDE):
             with opened(browser, file, width) as page:
-                across = [text for text in labels(page, 0, "x") if text in ("0", "2", "11")]
-                assert across[-3:] == ["2", "0", "11"]
-                assert [text for text in labels(page, 1, "y") if text in NAMES] == list(NAMES)
+                assert labels(page, 0, across=True)[-3:] == ["2", "0", "11"]
+                assert [text for text in labels(page, 1, across=False) if text in NAMES] == list(
+                    NAMES
+                )
                 texts = page.locator("#chart-1 .mark-text.role-mark text").all_text_contents()
                 assert texts == ["8.5 of 100", "0", "30", "1"]
-                assert [text for text in labels(page, 2, "y") if text in NAMES] == list(NAMES)
+                assert [text for text in labels(page, 2, across=False) if text in NAMES] == list(
+                    NAMES
+                )
                 cells = page.locator("#chart-2 .mark-text.role-mark text").all_text_contents()
                 assert cells == ["0.0", "0.0", "0.5", "0.5", "0.7", "0.7", "1.0", "1.0"]
                 page.locator("#chart-2 .mark-rect.role-mark path").last.hover(force=True)
