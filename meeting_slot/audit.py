@@ -136,7 +136,10 @@ class SplitAudit(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Return the audit as a JSON object; a histogram's values are its keys, as text."""
-        found = msgspec.to_builtins(self, str_keys=True)
+        bare = [msgspec.structs.replace(hard, line="") for hard in self.hardest]
+        found = msgspec.to_builtins(
+            msgspec.structs.replace(self, hardest=tuple(bare)), str_keys=True
+        )
         assert isinstance(found, dict)
         return found
 
