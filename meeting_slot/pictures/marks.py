@@ -51,7 +51,7 @@ _LENGTHS: Final = (5, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 5760, 11520)
 _MINUTE: Final = 60_000
 _WEEK: Final = 7 * MINUTES_A_DAY
 _A_MONDAY: Final = 4 * MINUTES_A_DAY  # 1970-01-05
-_DATE_WIDTH, _CHANGE_WIDTH = 52, 108  # pixels that a label takes
+_DATE_WIDTH, _TICK_WIDTH, _CHANGE_WIDTH = 52, 64, 108  # pixels that a label takes
 _LEAST_DAY: Final = 7  # pixels; where days are narrower, only months are marked
 
 Mark = dict[str, Any]
@@ -278,7 +278,7 @@ def _meetings(timeline: Timeline) -> tuple[list[Mark], list[Mark]]:
 
 def _ticks(timeline: Timeline) -> Iterator[tuple[int, str]]:
     """Yield the instants that the axis names: round ones, far enough apart for their labels."""
-    least = (timeline.end - timeline.start) * _DATE_WIDTH / PLOT_WIDTH
+    least = (timeline.end - timeline.start) * _TICK_WIDTH / PLOT_WIDTH
     for step in (15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, _WEEK):
         if step >= least:
             break

@@ -10,12 +10,11 @@ from ..instants import MINUTES_A_DAY, answer_text, offset_text, time_text
 from ..world import World
 from .captions import change_text, days_off_text, name_text, request_text, verdict_lines
 from .chart import CHART_WIDTH, chart_notes, chart_spec
-from .page import Figure, Section, Table, Verbatim, page_html
-from .timeline import Row, Timeline, timeline
+from .page import Figure, Paragraph, Section, Table, Verbatim, page_html
+from .timeline import Timeline, timeline
 
 _LONG: Final = 3 * MINUTES_A_DAY  # a longer timeline is shown once more around the answers
-_MOST_STARTS: Final = 100
-_MOST_CHANGES: Final = 8
+_MOST_LISTED: Final = 50
 
 
 def world_page(
@@ -39,6 +38,7 @@ def world_page(
         Section("Verdict" if proposed is not None else "Answer", [Verbatim(_verdict(found))]),
         Section("Timeline", figures),
         Section("Attendees", [_attendees(found)]),
+        Section("Offset changes", [_changes(found)]),
         Section("Valid starts", [_starts(found)]),
     ]
     title = f"World {shortened(found.world_id, 128)}"
@@ -66,7 +66,7 @@ def _figure(found: Timeline, caption: str) -> Figure:
 
 
 def _attendees(found: Timeline) -> Table:
-    header = ("attendee", "zone", "hours", "at the start", "at the end", "days off", "offset")
+    header = ("attendee", "zone", "hours", "at the start", "at the end", "days off")
     return Table(
         header,
         [
@@ -77,11 +77,10 @@ def _attendees(found: Timeline) -> Table:
                 _clock(row.local(found.start)),
                 _clock(row.local_end(found.end)),
                 days_off_text(row),
-                _changes(row),
             )
             for row in found.rows
         ],
-        "What clocks show at both ends of the timeline, and how they change in between.",
+        "What clocks show at both ends of the timeline, and the days off in between.",
     )
 
 
@@ -89,21 +88,25 @@ def _clock(local: LocalTime) -> str:
     return f"{date_text(local.day)}\n{time_text(local.minute)} {offset_text(local.offset)}"
 
 
-def _changes(row: Row) -> str:
-    lines = [change_text(change) for change in row.changes[:_MOST_CHANGES]]
-    if (more := len(row.changes) - _MOST_CHANGES) > 0:
-        lines.append(f"and {more} more")
-    return "\n".join(lines) or "no change"
+def _changes(found: Timeline) -> Table | Paragraph:
+    zones = {row.timezone: row.changes for row in found.rows}
+    rows = [(zone, change_text(change)) for zone, changes in zones.items() for change in changes]
+    if not rows:
+        return Paragraph("No clock changes in what is drawn.")
+    caption = "When, from what to what, and what clocks show."
+    if (more := len(rows) - _MOST_LISTED) > 0:
+        caption += f" {more} more are not listed."
+    return Table(("zone", "change"), rows[:_MOST_LISTED], caption)
 
 
 def _starts(found: Timeline) -> Table:
     count = sum(end - first for first, end in found.valid)
     stretches = len(found.valid)
     caption = f"{count} valid starts in {stretches} stretch{'' if stretches == 1 else 'es'}"
-    if stretches > _MOST_STARTS:
-        caption += f", of which the first {_MOST_STARTS} are listed"
+    if stretches > _MOST_LISTED:
+        caption += f", of which the first {_MOST_LISTED} are listed"
     rows = [
         (answer_text(first), answer_text(end - 1), str(end - first))
-        for first, end in found.valid[:_MOST_STARTS]
+        for first, end in found.valid[:_MOST_LISTED]
     ]
     return Table(("first", "last", "starts"), rows, f"{caption}.")
