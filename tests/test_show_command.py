@@ -45,7 +45,7 @@ wrong: 2024-03-11T14:00:00Z
   everyone is free then, but there is an earlier start
   the right answer is 2024-03-11T13:00:00Z
 
-█ free  ▂▄▆ partly free  ▒ busy  · outside hours  ─ day off  ▀ valid start
+█ free  ▂▄▆ partly free  ▒ busy  · outside hours  ─ day off  ━ valid start
 ╷ local midnight  ◆ offset change
 
 Overview, a column is 96 minutes
@@ -60,7 +60,7 @@ Fri 00:00                ╷Sat 03-09     ╷Sun 03-10     ╷Mon 03-11      Mon
 UTC+00:00 ······▒▒▒▒▒····──────────────────────────────·····▄████▄···· UTC+00:00
 
 everyone                                                       ▆█▄
-starts                                                         ▀▀▀
+starts                                                         ━━━
                                    answer 2024-03-11T13:00:00Z ▲
                                  proposed 2024-03-11T14:00:00Z △
 
@@ -76,7 +76,7 @@ Mon 06:00                                                              Mon 21:00
 UTC+00:00 ············████████████████████████████████················ UTC+00:00
 
 everyone                              ████████████████
-starts                                ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀
+starts                                ━━━━━━━━━━━━━━━
                                       ▲ answer 2024-03-11T13:00:00Z
                                           △ proposed 2024-03-11T14:00:00Z
 

@@ -50,7 +50,7 @@ UNICODE: Final = Signs(
         Shade.DAY_OFF: "─",
     },
     partly="▂▄▆",
-    valid="▀",
+    valid="━",
     midnight="╷",
     change="◆",
     answer="▲",
