@@ -157,7 +157,7 @@ def large_world(attendees: int, days: int) -> World:
     return parse_world(world_object(*cast, window_start="2024-01-01", window_days=days))
 
 
-@pytest.mark.parametrize(("attendees", "days"), [(1, 366), (30, 14), (8, 366), (60, 30)])
+@pytest.mark.parametrize(("attendees", "days"), [(1, 366), (30, 14), (8, 366), (60, 30), (40, 366)])
 def test_the_marks_are_few_whatever_the_world(attendees: int, days: int) -> None:
     drawn = timeline(large_world(attendees, days))
     found = marks(drawn)
@@ -171,6 +171,8 @@ def test_the_marks_are_few_whatever_the_world(attendees: int, days: int) -> None
     stretches = sum(len(row.stretches) for row in drawn.rows[:rows])
     coarse = any("Drawn in steps of" in note for note in found.notes)
     assert coarse is (stretches > MOST_BARS)
+    many = max(len(drawn.common), len(drawn.valid)) > 400
+    assert any("Everyone's row is in steps" in note for note in found.notes) is many
     assert any("The first 40 of 60" in note for note in found.notes) is (attendees == 60)
     for row in map(str, range(rows)):
         of_row = [minutes(bar) for bar in bars_of(found, row)]

@@ -47,7 +47,7 @@ ANSWER: Final = "answer"
 PROPOSED: Final = "proposed"
 
 _MOST_OF_EVERYBODY: Final = 400
-_LENGTHS: Final = (5, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 5760, 11520)
+_LENGTHS: Final = (5, 15, 30, 60, 120, 240, 480, 720, *(1440 * days for days in (1, 2, 4, 8, 16)))
 _MINUTE: Final = 60_000
 _WEEK: Final = 7 * MINUTES_A_DAY
 _A_MONDAY: Final = 4 * MINUTES_A_DAY  # 1970-01-05
@@ -118,6 +118,11 @@ def _notes(timeline: Timeline, length: int) -> list[str]:
     if length > 1:
         step = f"{length // 60} hours" if length > 60 else f"{length} minutes"
         notes.append(f"Drawn in steps of {step}; a step that is free in part is shown as such.")
+    if max(len(timeline.common), len(timeline.valid)) > _MOST_OF_EVERYBODY:
+        notes.append(
+            "Everyone's row is in steps: one that is free in part is shown as such, "
+            "one that holds a valid start as valid."
+        )
     return notes
 
 
@@ -149,10 +154,10 @@ def _bars(timeline: Timeline, rows: Sequence[Row]) -> tuple[list[Mark], int]:
     """Return the bars of the attendees, and the length of the cells that they are made of."""
     length = 1
     drawn = [[Cell(s.start, s.end, Shade(s.state.value)) for s in row.stretches] for row in rows]
-    for length_tried in _LENGTHS:
-        if sum(map(len, drawn)) <= MOST_BARS:
-            break
-        length = length_tried
+    half_a_pixel = (timeline.end - timeline.start) / (2 * PLOT_WIDTH)
+    lengths = (each for each in _LENGTHS if each >= half_a_pixel)
+    while sum(map(len, drawn)) > MOST_BARS:
+        length = next(lengths)
         drawn = [merged(cells(row.stretches, timeline.start, timeline.end, length)) for row in rows]
     return [
         _bar(str(number), cell.start, cell.end, cell.shade.value, row)
