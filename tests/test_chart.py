@@ -126,6 +126,16 @@ def test_a_date_that_was_skipped_has_no_label() -> None:
     )
 
 
+def test_of_dates_that_begin_within_the_hour_one_is_labelled() -> None:
+    """St John's went back over midnight: 7 November 2010 began at 02:30Z and again at 03:30Z."""
+    liam = attendee_object("Liam", "America/St_Johns")
+    drawn = timeline(parse_world(world_object(liam, window_start="2010-11-06", window_days=4)))
+    found = marks(drawn)
+    labels = [mark["label"] for mark in found.dates]
+    assert labels == ["Sat 11-06", "Sun 11-07", "", "", "Mon 11-08", "Tue 11-09"]
+    check_labels_are_apart(found, drawn)
+
+
 @pytest.mark.parametrize(
     ("proposed", "label"),
     [

@@ -119,14 +119,14 @@ def lines_of(world: World, width: int, proposed: str | None = None) -> list[str]
     return [line.plain for line in timeline_lines(timeline(world, proposed), width)]
 
 
-@given(worlds(most_attendees=3, most_days=8), st.sampled_from([80, 101, 200]))
+@given(worlds(most_attendees=3, most_days=8), st.sampled_from([80, 101, 200]), st.data())
 @worlds_drawn(30, 500)
 def test_each_column_says_what_the_oracle_says_of_its_minutes(
-    row: oracle.World, width: int
+    row: oracle.World, width: int, data: st.DataObject
 ) -> None:
-    world = parse_world(row)
-    drawn = timeline(world)
-    lines = lines_of(world, width)
+    around = data.draw(st.none() | st.sampled_from(oracle.window(row)))
+    drawn = timeline(parse_world(row), around=around)
+    lines = [line.plain for line in timeline_lines(drawn, width)]
     begin = next(i for i, line in enumerate(lines) if line.startswith("Overview"))
     number, unit = re.fullmatch(
         r"Overview, a column is (one|\d+) (minute|hour|day)s?", lines[begin]
