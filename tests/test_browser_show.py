@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from meeting_slot import curated_worlds, parse_world
-from meeting_slot.pictures.marks import PLOT_WIDTH
+from meeting_slot.pictures.axis import PLOT_WIDTH
 from meeting_slot.pictures.timeline import timeline
 from meeting_slot.pictures.world_page import world_page
 from meeting_slot.world import World

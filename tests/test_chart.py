@@ -13,14 +13,13 @@ from hypothesis import given
 
 from meeting_slot import MeetingSlotError, curated_worlds, parse_world
 from meeting_slot.instants import instant_text
+from meeting_slot.pictures.axis import PLOT_WIDTH, Mark
 from meeting_slot.pictures.chart import chart_notes, chart_spec, chart_svg
 from meeting_slot.pictures.marks import (
     COMMON,
     EVERYONE,
     MOST_BARS,
-    PLOT_WIDTH,
     VALID,
-    Mark,
     Marks,
     marks,
 )

@@ -7,20 +7,11 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from .axis import PLOT_WIDTH, Mark, milliseconds
 from .captions import request_text, verdict_lines
 from .cells import Shade
 from .extra import needs_extra
-from .marks import (
-    ANSWER,
-    COMMON,
-    PLOT_WIDTH,
-    PROPOSED,
-    VALID,
-    Mark,
-    Marks,
-    marks,
-    milliseconds,
-)
+from .marks import ANSWER, COMMON, PROPOSED, VALID, Marks, marks
 from .timeline import Timeline
 
 CHART_WIDTH: Final = 1060

@@ -1,41 +1,34 @@
-"""What stands where in the chart of a timeline: bars, ticks and texts, and how many there may be.
+"""What a chart of a timeline shows: bars, moments and texts, and how many there may be.
 
 Every text is made here, in UTC or in the attendee's time: a chart library would write instants in
-the time of the machine that draws. Places along the time axis are milliseconds since 1970, as the
-library wants them; labels that would overlap are left out, what they name stays.
+the time of the machine that draws.
 """
 
-import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from ..argument import LocalTime
 from ..errors import shortened
 from ..instants import (
-    MINUTES_A_DAY,
     answer_text,
     day_text,
     offset_text,
     time_text,
 )
 from ..intervals import Interval, intersection
+from .axis import MINUTE, PLOT_WIDTH, Mark, change_marks, date_marks, pixels, tick_labels
 from .captions import (
-    change_text,
     local_stretch_text,
     name_text,
     rows_note,
-    short_change_text,
     utc_text,
     valid_text,
     weekday_text,
 )
 from .cells import Cell, Shade, cells, covered, merged
 from .timeline import MOST_ROWS, Row, Timeline
-
-PLOT_WIDTH: Final = 740
-"""Of the time axis, in pixels."""
 
 MOST_BARS: Final = 1_500
 """How many bars are drawn of the attendees' time; where there are more, they are merged."""
@@ -48,14 +41,6 @@ PROPOSED: Final = "proposed"
 
 _MOST_OF_EVERYBODY: Final = 400
 _LENGTHS: Final = (5, 15, 30, 60, 120, 240, 480, 720, *(1440 * days for days in (1, 2, 4, 8, 16)))
-_MINUTE: Final = 60_000
-_WEEK: Final = 7 * MINUTES_A_DAY
-_A_MONDAY: Final = 4 * MINUTES_A_DAY  # 1970-01-05
-_DATE_WIDTH, _TICK_WIDTH, _CHANGE_WIDTH = 52, 64, 108  # pixels that a label takes
-_LEAST_DAY: Final = 7  # pixels; where days are narrower, only months are marked
-
-Mark = dict[str, Any]
-"""One mark: its place and its texts, by the names of the chart's fields."""
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -99,18 +84,13 @@ def marks(timeline: Timeline) -> Marks:
         labels=[_label(timeline, key, row) for key, row in keyed],
         titles=[{"row": row, "name": row} for row in below],
         bars=[*bars, *_common(timeline, length), *_valid(timeline, length)],
-        dates=[mark for key, row in keyed for mark in _dates(timeline, key, row)],
-        changes=[mark for key, row in keyed for mark in _changes(timeline, key, row)],
+        dates=[mark for key, row in keyed for mark in date_marks(timeline, key, row)],
+        changes=[mark for key, row in keyed for mark in change_marks(timeline, key, row)],
         meetings=meetings,
         verdicts=verdicts,
-        ticks={_MINUTE * at: text for at, text in _ticks(timeline)},
+        ticks={MINUTE * at: text for at, text in tick_labels(timeline)},
         notes=_notes(timeline, length),
     )
-
-
-def milliseconds(timeline: Timeline) -> tuple[int, int]:
-    """Return the first and the last instant of the axis."""
-    return _MINUTE * timeline.start, _MINUTE * timeline.end
 
 
 def _notes(timeline: Timeline, length: int) -> list[str]:
@@ -124,11 +104,6 @@ def _notes(timeline: Timeline, length: int) -> list[str]:
             "one that holds a valid start as valid."
         )
     return notes
-
-
-def _x(timeline: Timeline, instant: int) -> float:
-    """Return how far along the axis an instant stands, in pixels."""
-    return PLOT_WIDTH * (instant - timeline.start) / (timeline.end - timeline.start)
 
 
 def _label(timeline: Timeline, key: str, row: Row) -> Mark:
@@ -169,8 +144,8 @@ def _bars(timeline: Timeline, rows: Sequence[Row]) -> tuple[list[Mark], int]:
 def _bar(key: str, start: int, end: int, kind: str, row: Row | None = None) -> Mark:
     return {
         "row": key,
-        "start": _MINUTE * start,
-        "end": _MINUTE * end,
+        "start": MINUTE * start,
+        "end": MINUTE * end,
         "kind": kind,
         "who": EVERYONE if row is None else name_text(row),
         "utc": utc_text(start, end),
@@ -209,51 +184,6 @@ def _shares(
             yield (max(first, timeline.start), min(first + length, timeline.end)), share
 
 
-def _dates(timeline: Timeline, key: str, row: Row) -> Iterator[Mark]:
-    width = PLOT_WIDTH * MINUTES_A_DAY / (timeline.end - timeline.start)
-    monthly = width < _LEAST_DAY
-    every = 1 if monthly else -(-_DATE_WIDTH // width)
-    free_from = 0.0
-    for at, day in row.new_dates:
-        text = day_text(day)
-        if monthly and not text.endswith("-01"):
-            continue
-        x = _x(timeline, at)
-        label = ""
-        if day % every == 0 and free_from <= x <= PLOT_WIDTH - _DATE_WIDTH:
-            label = text[:7] if monthly else f"{weekday_text(day)} {text[5:]}"
-            free_from = x + _DATE_WIDTH
-        yield {
-            "row": key,
-            "at": _MINUTE * at,
-            "label": label,
-            "after": True,
-            "who": name_text(row),
-            "utc": answer_text(at),
-            "local": f"{weekday_text(day)} {text} begins",
-        }
-
-
-def _changes(timeline: Timeline, key: str, row: Row) -> Iterator[Mark]:
-    places = [*(_x(timeline, change.at) for change in row.changes), PLOT_WIDTH]
-    free_from = 0.0
-    for change, (x, following) in zip(row.changes, itertools.pairwise(places), strict=True):
-        after = x + _CHANGE_WIDTH <= following or x - _CHANGE_WIDTH < free_from
-        left = x if after else x - _CHANGE_WIDTH
-        fits = free_from <= left and left + _CHANGE_WIDTH <= PLOT_WIDTH
-        if fits:
-            free_from = left + _CHANGE_WIDTH
-        yield {
-            "row": key,
-            "at": _MINUTE * change.at,
-            "label": short_change_text(change) if fits else "",
-            "after": after,
-            "who": name_text(row),
-            "utc": answer_text(change.at),
-            "local": change_text(change),
-        }
-
-
 def _meetings(timeline: Timeline) -> tuple[list[Mark], list[Mark]]:
     """Return the meetings to mark, and the texts of the rows below."""
     found = [(ANSWER, timeline.answer, answer_text(timeline.answer))]
@@ -269,32 +199,13 @@ def _meetings(timeline: Timeline) -> tuple[list[Mark], list[Mark]]:
         if start is not None and start in drawn:
             place = start
             end = min(start + timeline.duration, timeline.end)
-            meetings.append({"kind": row, "start": _MINUTE * start, "end": _MINUTE * end})
-            after = _x(timeline, start) <= PLOT_WIDTH / 2
+            meetings.append({"kind": row, "start": MINUTE * start, "end": MINUTE * end})
+            after = pixels(timeline, start) <= PLOT_WIDTH / 2
         elif start is not None:
             after = start < timeline.start
             place = timeline.start if after else timeline.end
             label += ", before what is drawn" if after else ", after what is drawn"
         verdicts.append(
-            {"row": row, "kind": row, "at": _MINUTE * place, "after": after, "label": label}
+            {"row": row, "kind": row, "at": MINUTE * place, "after": after, "label": label}
         )
     return meetings, verdicts
-
-
-def _ticks(timeline: Timeline) -> Iterator[tuple[int, str]]:
-    """Yield the instants that the axis names: round ones, far enough apart for their labels."""
-    least = (timeline.end - timeline.start) * _TICK_WIDTH / PLOT_WIDTH
-    for step in (15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, _WEEK):
-        if step >= least:
-            break
-    else:
-        step = MINUTES_A_DAY
-    monthly = step < least
-    origin = _A_MONDAY if step == _WEEK else 0
-    for at in range(-(-(timeline.start - origin) // step) * step + origin, timeline.end + 1, step):
-        day, minute = divmod(at, MINUTES_A_DAY)
-        date = day_text(day)
-        if monthly and date.endswith("-01"):
-            yield at, date[:7]
-        elif not monthly:
-            yield at, time_text(minute) if minute else f"{weekday_text(day)} {date[5:]}"
