@@ -21,7 +21,7 @@ from .instants import (
     weekday_of,
 )
 from .observations import Kind, Observation
-from .world import Attendee, Block, World
+from .world import Attendee, Block, WorkingHours, World
 
 WIDTH: Final = 80
 _WIDEST_CALL: Final = 44  # a longer one stands on a line of its own, not pushing all the results
@@ -63,7 +63,8 @@ def argument_lines(argument: Argument) -> list[str]:
     for confirmed in argument.confirmed:
         times = _local(confirmed.start, confirmed.end)
         lines += _wrapped("  ", f"{confirmed.attendee.name}: {times}", 4)
-        lines += _wrapped("    ", f"works {_hours(confirmed.attendee)}, {_around(confirmed)}", 6)
+        hours = hours_text(confirmed.attendee.working_hours)
+        lines += _wrapped("    ", f"works {hours}, {_around(confirmed)}", 6)
     return lines
 
 
@@ -78,6 +79,11 @@ def argument_json(argument: Argument) -> dict[str, Any]:
     }
 
 
+def hours_text(hours: WorkingHours) -> str:
+    """Return working hours in words, as in `09:00-17:00 Mon-Fri`."""
+    return f"{_blocks([(hours.start, hours.end)])} {_weekdays(hours.weekdays)}"
+
+
 def _call(observation: Observation) -> str:
     arguments = (json.dumps(each, ensure_ascii=False) for each in observation.arguments().values())
     return f"{observation.kind.value}({', '.join(arguments)})"
@@ -87,7 +93,7 @@ def _result(attendee: Attendee, observation: Observation) -> str:
     if observation.kind is Kind.ZONE:
         return attendee.timezone
     if observation.kind is Kind.HOURS:
-        return _hours(attendee)
+        return hours_text(attendee.working_hours)
     assert observation.day is not None
     return _blocks(attendee.busy.get(observation.day, ())) or "no block"
 
@@ -152,11 +158,6 @@ def _local(start: LocalTime, end: LocalTime | None = None) -> str:
     if start.offset != end.offset:
         return f"{text} {offset_text(start.offset)} to {until}"
     return f"{text}-{until}" if start.day == end.day else f"{text} to {until}"
-
-
-def _hours(attendee: Attendee) -> str:
-    hours = attendee.working_hours
-    return f"{_blocks([(hours.start, hours.end)])} {_weekdays(hours.weekdays)}"
 
 
 def _weekdays(weekdays: Sequence[int]) -> str:
