@@ -1,1 +1,1 @@
-"""Pictures of worlds: what to draw (`timeline`), and how: in a terminal, as a chart, on a page."""
+"""Pictures and pages of worlds, audits and runs: the only place, with `report`, that draws."""
