@@ -117,7 +117,7 @@ class World(msgspec.Struct, frozen=True):
 
     def _repr_html_(self) -> str:
         """Return the world as a notebook shows it: its timeline, or a table without the extra."""
-        from .pictures.notebook import world_html  # the one import that goes up, when it is asked
+        from .pictures.notebook import world_html  # the one import that goes up
 
         return world_html(self)
 

@@ -1,4 +1,12 @@
-"""A world as a notebook shows it; everything that a world says is escaped."""
+"""A world as a notebook shows it: its timeline, or a table where the extra `report` is missing.
+
+A notebook executes what it displays, so what a world says must stay text: a table escapes it, and a
+timeline is an image, in which a browser runs nothing.
+"""
+
+import base64
+from importlib.util import find_spec
+from typing import Final
 
 from ..explanation import hours_text
 from ..html_table import html_table
@@ -6,10 +14,23 @@ from ..instants import answer_text, day_text
 from ..sweep import earliest_start
 from ..world import World
 
+MOST_DRAWN: Final = 100
+"""The most attendees of a timeline; more would be a picture that nobody can take in."""
+
 
 def world_html(world: World) -> str:
     """Return a world as HTML, which executes nothing and asks no server for anything."""
-    return world_table(world)
+    if len(world.attendees) > MOST_DRAWN or not all(map(find_spec, ("altair", "vl_convert"))):
+        return world_table(world)
+    from .chart import chart_svg
+    from .timeline import timeline
+
+    drawn = timeline(world)
+    picture = base64.b64encode(chart_svg(drawn).encode()).decode()
+    return (
+        f'<img alt="A timeline; the answer is {answer_text(drawn.answer)}" '
+        f'style="max-width: 100%" src="data:image/svg+xml;base64,{picture}">'
+    )
 
 
 def world_table(world: World) -> str:
