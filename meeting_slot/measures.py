@@ -154,7 +154,12 @@ def is_load_bearing(world: World, reader: Reader | None = None) -> bool:
 
 
 def matching(world: World, answer: int | None) -> list[Policy]:
-    """Return the policies that give an answer, for the diagnosis of a wrong one."""
+    """Return the policies that give an answer, for the diagnosis of a wrong one.
+
+    Args:
+        world: the world.
+        answer: a UTC minute, or None for NONE.
+    """
     reader = Reader(world)
     return [policy for policy in policies_for(world) if reader.answer(policy) == answer]
 

@@ -85,7 +85,8 @@ def test_every_example_of_a_page_is_what_happens(
                     check_call(line, shown, where, command)
             case "json":
                 check_world(example.text, where)
-                if example.file:
+                if example.file:  # GitHub does not show what else the fence says
+                    assert f"`{example.file}`" in page.read_text(encoding="utf-8"), where
                     (tmp_path / example.file).write_text(example.text, encoding="utf-8")
             case "toml":
                 if example.file:
@@ -260,6 +261,12 @@ def test_each_policy_has_a_section_with_a_world_that_it_gets_wrong(name: str) ->
     assert session.startswith(call)
     assert f"({name})" in session
     assert f"](pictures/{name}.svg)" in section
+
+
+@pytest.mark.parametrize("name", ms.__all__)
+def test_the_page_of_the_python_api_names_every_public_name(name: str) -> None:
+    page = (DOCS / "python.md").read_text(encoding="utf-8")
+    assert re.search(rf"(\bms\.|`){name}\b", page)
 
 
 def test_the_page_of_the_panel_names_every_policy() -> None:
