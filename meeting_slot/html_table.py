@@ -9,7 +9,7 @@ from .errors import printable
 
 
 def html_table(heading: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
-    """Return an HTML table of texts, each escaped and set apart from the others' direction.
+    """Return an HTML table of texts, each escaped and read from left to right, names aside.
 
     Args:
         heading: the columns' names, in the order of a row's cells.
@@ -27,5 +27,5 @@ def html_table(heading: Sequence[str], rows: Iterable[Sequence[str]], caption: s
 def _text(text: str) -> str:
     import html  # its list of entities, which no command needs
 
-    # A name written from right to left must not reorder what stands beside it.
-    return f'<bdi dir="auto">{html.escape(printable(text))}</bdi>' if text else ""
+    # A name written from right to left must not reorder the sentence or the cells beside it.
+    return f'<bdi dir="ltr">{html.escape(printable(text))}</bdi>' if text else ""
