@@ -14,7 +14,7 @@ from ..instants import (
 )
 from ..intervals import Interval
 from ..zones import Change
-from .timeline import Row, Timeline
+from .timeline import MOST_ROWS, Row, Timeline
 
 
 def request_text(timeline: Timeline) -> str:
@@ -25,6 +25,15 @@ def request_text(timeline: Timeline) -> str:
     window = f"{day_text(first // MINUTES_A_DAY)} to {last}" if days > 1 else last
     people = f"{timeline.attendees} attendee{'s' if timeline.attendees > 1 else ''}"
     return f"{timeline.duration} minutes for {people}, to start on {window} UTC"
+
+
+def rows_note(timeline: Timeline) -> list[str]:
+    """Return a sentence where not all attendees are drawn, or nothing."""
+    if len(timeline.rows) > MOST_ROWS:
+        return [f"The first {MOST_ROWS} of {len(timeline.rows)} attendees are drawn."]
+    if len(timeline.rows) < timeline.attendees:
+        return [f"{len(timeline.rows)} of {timeline.attendees} attendees are drawn."]
+    return []
 
 
 def verdict_lines(timeline: Timeline) -> list[str]:

@@ -23,6 +23,9 @@ from .marks import (
 )
 from .timeline import Timeline
 
+CHART_WIDTH: Final = 1060
+"""In pixels, at most: the labels on both sides included."""
+
 _TALL, _LOW = 48, 32  # a row's height in pixels; low rows have no room for dates
 _MOST_TALL: Final = 16
 _COLOURS: Final = {
@@ -60,7 +63,7 @@ def chart_spec(timeline: Timeline, *, titled: bool = False) -> dict[str, Any]:
     found = marks(timeline)
     tall = len(timeline.rows) <= _MOST_TALL
     plot = _Plot(found, milliseconds(timeline), tall)
-    layers = [*plot.meetings(), *plot.bars(), *plot.moments(), *plot.labels()]
+    layers = [plot.axis(), *plot.meetings(), *plot.bars(), *plot.moments(), *plot.labels()]
     height = (_TALL if tall else _LOW) * len(found.rows)
     chart = alt.layer(*layers).resolve_scale(color="independent")
     chart = chart.properties(width=PLOT_WIDTH, height=height)
@@ -90,6 +93,11 @@ def chart_svg(timeline: Timeline) -> str:
     return str(vl_convert.vegalite_to_svg(spec))
 
 
+def chart_notes(timeline: Timeline) -> list[str]:
+    """Return what of a timeline its chart does not show, or not exactly."""
+    return marks(timeline).notes
+
+
 class _Plot:
     """The layers of a chart; all share their two axes."""
 
@@ -99,17 +107,24 @@ class _Plot:
         self._alt: Any = alt
         self._marks = found
         self._tall = tall
-        self._axis = alt.Axis(
-            orient="top",
-            title="UTC",
-            values=list(found.ticks),
-            labelExpr=f"{json.dumps(found.ticks)}[toNumber(datum.value)]",
-            gridColor="#e8e8e8",
-        )
-        self._scale = alt.Scale(type="utc", domain=list(domain), nice=False)
+        self._domain = domain
         self._y = alt.Y(
             "row:N", scale=alt.Scale(domain=found.rows, padding=0), axis=None, sort=None
         )
+
+    def axis(self) -> Any:
+        """Return the layer that lays down the time axis: it is the same for all others."""
+        alt = self._alt
+        ticks = self._marks.ticks
+        axis = alt.Axis(
+            orient="top",
+            title="UTC",
+            values=list(ticks),
+            labelExpr=f"{json.dumps(ticks)}[toNumber(datum.value)]",
+            gridColor="#e8e8e8",
+        )
+        scale = alt.Scale(type="utc", domain=list(self._domain), nice=False)
+        return self._chart([], alt.X("at:T", scale=scale, axis=axis)).mark_rule()
 
     def meetings(self) -> list[Any]:
         """Return the answer and the proposed one, through all rows, and what is said of them."""
@@ -218,7 +233,7 @@ class _Plot:
         return chart if y is None else chart.encode(y=y)
 
     def _x(self, field: str) -> Any:
-        return self._alt.X(f"{field}:T", scale=self._scale, axis=self._axis)
+        return self._alt.X(f"{field}:T")
 
     def _colour(self, colours: Mapping[str, str], *, legend: bool) -> Any:
         scale = self._alt.Scale(domain=list(colours), range=list(colours.values()))

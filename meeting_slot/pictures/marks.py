@@ -25,19 +25,17 @@ from .captions import (
     change_text,
     local_stretch_text,
     name_text,
+    rows_note,
     short_change_text,
     utc_text,
     valid_text,
     weekday_text,
 )
 from .cells import Cell, Shade, cells, covered, merged
-from .timeline import Row, Timeline
+from .timeline import MOST_ROWS, Row, Timeline
 
 PLOT_WIDTH: Final = 740
 """Of the time axis, in pixels."""
-
-MOST_ROWS: Final = 40
-"""How many attendees are drawn."""
 
 MOST_BARS: Final = 1_500
 """How many bars are drawn of the attendees' time; where there are more, they are merged."""
@@ -53,7 +51,7 @@ _LENGTHS: Final = (5, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 5760, 11520)
 _MINUTE: Final = 60_000
 _WEEK: Final = 7 * MINUTES_A_DAY
 _A_MONDAY: Final = 4 * MINUTES_A_DAY  # 1970-01-05
-_DATE_WIDTH, _CHANGE_WIDTH = 52, 108  # pixels that a label takes
+_DATE_WIDTH, _TICK_WIDTH, _CHANGE_WIDTH = 52, 64, 108  # pixels that a label takes
 _LEAST_DAY: Final = 7  # pixels; where days are narrower, only months are marked
 
 Mark = dict[str, Any]
@@ -116,11 +114,7 @@ def milliseconds(timeline: Timeline) -> tuple[int, int]:
 
 
 def _notes(timeline: Timeline, length: int) -> list[str]:
-    notes = []
-    if len(timeline.rows) > MOST_ROWS:
-        notes.append(f"The first {MOST_ROWS} of {len(timeline.rows)} attendees are drawn.")
-    elif len(timeline.rows) < timeline.attendees:
-        notes.append(f"{len(timeline.rows)} of {timeline.attendees} attendees are drawn.")
+    notes = rows_note(timeline)
     if length > 1:
         step = f"{length // 60} hours" if length > 60 else f"{length} minutes"
         notes.append(f"Drawn in steps of {step}; a step that is free in part is shown as such.")
@@ -284,7 +278,7 @@ def _meetings(timeline: Timeline) -> tuple[list[Mark], list[Mark]]:
 
 def _ticks(timeline: Timeline) -> Iterator[tuple[int, str]]:
     """Yield the instants that the axis names: round ones, far enough apart for their labels."""
-    least = (timeline.end - timeline.start) * _DATE_WIDTH / PLOT_WIDTH
+    least = (timeline.end - timeline.start) * _TICK_WIDTH / PLOT_WIDTH
     for step in (15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, _WEEK):
         if step >= least:
             break

@@ -18,13 +18,16 @@ from ..argument import LocalTime
 from ..errors import MeetingSlotError, printable, quoted
 from ..instants import MINUTES_A_DAY, instant_text, parse_answer, weekday_of
 from ..intervals import Interval, difference, intersection
-from ..sweep import free, valid_stretches
+from ..sweep import earliest_start, free, valid_stretches
 from ..tools import attendee_named, local_days
 from ..verdict import Verdict, verdict_on
 from ..world import Attendee, WorkingHours, World
 
 HOURS_AROUND: Final = 18
 """How much is drawn before and after an instant that a timeline is about."""
+
+MOST_ROWS: Final = 40
+"""How many attendees a picture draws; a timeline has them all."""
 
 
 class NotDrawable(MeetingSlotError):
@@ -186,6 +189,24 @@ def timeline(
         proposed=minute,
         verdict=verdict,
     )
+
+
+def instant_around(world: World, text: str) -> int:
+    """Return the UTC minute that a text names: an instant, or `ANSWER` for the right answer.
+
+    Raises:
+        UnreadableAnswer: it is neither.
+        NotDrawable: there is no such instant: the answer is NONE, or the text is.
+    """
+    if text.strip().upper() == "ANSWER":
+        answer = earliest_start(world)
+        if answer is None:
+            raise NotDrawable("there is nothing to look at around the answer: it is NONE")
+        return answer
+    instant = parse_answer(text)
+    if instant is None:
+        raise NotDrawable("NONE is no instant to look at")
+    return instant.minute
 
 
 def _drawn_attendees(world: World, names: Sequence[str]) -> list[Attendee]:
