@@ -20,8 +20,8 @@ from meeting_slot.environment.endpoint import Endpoint
 from meeting_slot.environment.prompt import prompt_hash, system_prompt
 from meeting_slot.environment.scripted import reply_to
 from meeting_slot.instants import instant_text
+from meeting_slot.measures import load
 from meeting_slot.named import named_split
-from meeting_slot.panel import load
 from meeting_slot.parsing import parse_world
 from meeting_slot.policies import CORE
 from meeting_slot.sweep import earliest_start
