@@ -31,13 +31,15 @@ def command(splits: tuple[str, ...], jobs: int, as_json: bool, html: str | None)
     """
     from meeting_slot.audit import audit_features
 
+    if html is not None:
+        from meeting_slot.pictures.audit_page import audit_page
+        from meeting_slot.pictures.saving import check_place, save
+
+        check_place(html)
     with Workers(partial(_measured, with_line=html is not None), jobs) as workers:
         found = audit_features((split, _read(split, workers)) for split in splits)
     if html is not None:
-        from meeting_slot.pictures.audit_page import audit_page
-        from meeting_slot.writing import write_text
-
-        write_text(audit_page(found), html)
+        save(audit_page(found), html)
     if as_json:
         for split in found.splits:
             print_json(split.to_json())

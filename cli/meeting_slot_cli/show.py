@@ -55,15 +55,15 @@ def command(
     centre = None if around is None else instant_around(world, around)
     found = timeline(world, answer, around=centre, names=names)
     if svg is not None or html is not None:
-        from meeting_slot.writing import write_text
+        from meeting_slot.pictures.saving import save
     if svg is not None:
         from meeting_slot.pictures.chart import chart_svg
 
-        write_text(chart_svg(found), svg)
+        save(chart_svg(found), svg)
     if html is not None:
         from meeting_slot.pictures.world_page import world_page
 
-        write_text(world_page(world, answer, around=centre, names=names), html)
+        save(world_page(world, answer, around=centre, names=names), html)
     if svg is None and html is None:
         _print(found, width)
     warn_of_record(world)

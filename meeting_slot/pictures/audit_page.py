@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ..audit import Audit, SplitAudit
+from ..audit import Audit, Hard, SplitAudit
 from ..audit_facts import NOTHING, facts, percent
 from ..errors import printable
 from ..instants import WEEKDAY_NAMES
@@ -13,8 +13,11 @@ from ..measures import Band
 from ..parsing import parse_world
 from ..policies import CORE
 from ..rates import Rate
+from .captions import request_text
+from .chart import chart_figure
 from .page import Block, Figure, Folded, Paragraph, Section, Table, page_html
 from .plots import Cell, bars, columns, heat
+from .timeline import timeline
 
 _ZONES_DRAWN: Final = 25
 """So many zones are drawn; all are in the table."""
@@ -212,10 +215,23 @@ def _calls(histogram: Mapping[int, int], of: str, caption: str) -> Figure:
 
 
 def _hardest(split: SplitAudit) -> list[Block]:
-    blocks: list[Block] = []
-    for hard in split.hardest:
-        failed = f"{hard.core_failed} of {len(CORE)} core policies fail, {hard.calls} calls"
-        summary = f"{printable(hard.id)}: {failed}"
-        world = parse_world(json.loads(hard.line)) if hard.line else None
-        blocks.append(Paragraph(summary) if world is None else Folded(summary, []))
-    return blocks
+    return [
+        block
+        for hard in split.hardest
+        for block in (
+            Paragraph(
+                f"{printable(hard.id)}: {hard.core_failed} of {len(CORE)} core policies fail, "
+                f"{hard.calls} calls."
+            ),
+            *_drawn(hard),
+        )
+    ]
+
+
+def _drawn(hard: Hard) -> Iterator[Block]:
+    """Yield the timeline of a world that the audit kept."""
+    if not hard.line:
+        return
+    world = parse_world(json.loads(hard.line))
+    found = timeline(world)
+    yield chart_figure(found, f"{request_text(found)}.")

@@ -12,6 +12,7 @@ from .captions import request_text, verdict_lines
 from .cells import Shade
 from .extra import needs_extra
 from .marks import ANSWER, COMMON, PROPOSED, VALID, Marks, marks
+from .page import Figure
 from .timeline import Timeline
 
 CHART_WIDTH: Final = 1060
@@ -70,6 +71,16 @@ def chart_spec(timeline: Timeline, *, titled: bool = False) -> dict[str, Any]:
     }
     spec: dict[str, Any] = chart.to_dict()
     return {**spec, "config": config}
+
+
+def chart_figure(timeline: Timeline, caption: str) -> Figure:
+    """Return a chart as a figure of a page, whose caption goes on with what is not drawn.
+
+    Raises:
+        MeetingSlotError: the extra `report` is not installed.
+    """
+    text = " ".join([caption, *chart_notes(timeline)])
+    return Figure(chart_spec(timeline), text, CHART_WIDTH)
 
 
 def chart_svg(timeline: Timeline) -> str:

@@ -2,8 +2,12 @@
 
 import contextlib
 from collections.abc import Iterator
+from typing import Final
 
 from ..errors import MeetingSlotError
+
+NEEDED: Final = ("altair", "jinja2", "vl_convert")
+"""What pictures and pages are made with."""
 
 
 @contextlib.contextmanager
@@ -16,6 +20,9 @@ def needs_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise MeetingSlotError(
-            f"{error.name} is missing: pip install 'meeting-slot[report]'"
-        ) from None
+        raise missing(error.name or "a library") from None
+
+
+def missing(name: str) -> MeetingSlotError:
+    """Return what is said where a library of the extra is not installed."""
+    return MeetingSlotError(f"{name} is missing: pip install 'meeting-slot[report]'")

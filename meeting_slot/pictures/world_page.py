@@ -9,8 +9,8 @@ from ..explanation import date_text, hours_text
 from ..instants import MINUTES_A_DAY, answer_text, offset_text, time_text
 from ..world import World
 from .captions import change_text, days_off_text, name_text, request_text, verdict_lines
-from .chart import CHART_WIDTH, chart_notes, chart_spec
-from .page import Figure, Paragraph, Section, Table, Verbatim, page_html
+from .chart import chart_figure
+from .page import Paragraph, Section, Table, Verbatim, page_html
 from .timeline import Timeline, timeline
 
 _LONG: Final = 3 * MINUTES_A_DAY  # a longer timeline is shown once more around the answers
@@ -30,10 +30,10 @@ def world_page(
         MeetingSlotError: as `timeline`, or the extra `report` is not installed.
     """
     found = timeline(world, proposed, around=around, names=names)
-    figures = [_figure(found, "Who is free when: hover for UTC and local time.")]
+    figures = [chart_figure(found, "Who is free when: hover for UTC and local time.")]
     for instant, what in _closer(found):
         part = timeline(world, proposed, around=instant, names=names)
-        figures.append(_figure(part, f"The hours around the {what}."))
+        figures.append(chart_figure(part, f"The hours around the {what}."))
     sections = [
         Section("Verdict" if proposed is not None else "Answer", [Verbatim(_verdict(found))]),
         Section("Timeline", figures),
@@ -59,10 +59,6 @@ def _closer(found: Timeline) -> Iterator[tuple[int, str]]:
         near = found.answer is not None and abs(found.proposed - found.answer) < MINUTES_A_DAY / 2
         if found.is_drawn(found.proposed) and not near:
             yield found.proposed, "proposed answer"
-
-
-def _figure(found: Timeline, caption: str) -> Figure:
-    return Figure(chart_spec(found), " ".join([caption, *chart_notes(found)]), CHART_WIDTH)
 
 
 def _attendees(found: Timeline) -> Table:
