@@ -278,3 +278,18 @@ def test_no_instant_is_left_to_the_library_to_write() -> None:
         encoding: dict[str, Any] = layer["encoding"]
         shown = [*encoding.get("tooltip", []), *([encoding["text"]] if "text" in encoding else [])]
         assert all(channel["type"] == "nominal" for channel in shown)
+
+
+@pytest.mark.parametrize(
+    ("proposed", "sides"),
+    [
+        ("2024-03-11T14:00:00Z", {"answer": False, "proposed": True}),
+        ("2024-03-09T12:00:00Z", {"answer": True, "proposed": False}),
+        ("2024-03-08T01:00:00Z", {"answer": True, "proposed": True}),  # no room before
+    ],
+)
+def test_texts_of_two_meetings_stand_away_from_each_other(
+    proposed: str, sides: dict[str, bool]
+) -> None:
+    found = marks(timeline(parse_world(a_world()), proposed))
+    assert {mark["row"]: mark["after"] for mark in found.verdicts} == sides

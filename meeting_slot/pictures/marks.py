@@ -39,6 +39,8 @@ EVERYONE: Final = "everyone"
 ANSWER: Final = "answer"
 PROPOSED: Final = "proposed"
 
+_TEXT_WIDTH: Final = 180  # pixels that the text of a meeting may take
+_TEXT_INSIDE: Final = 50  # the rest may stand beside the plot, where these rows have no label
 _MOST_OF_EVERYBODY: Final = 400
 _LENGTHS: Final = (5, 15, 30, 60, 120, 240, 480, 720, *(1440 * days for days in (1, 2, 4, 8, 16)))
 
@@ -200,7 +202,7 @@ def _meetings(timeline: Timeline) -> tuple[list[Mark], list[Mark]]:
             place = start
             end = min(start + timeline.duration, timeline.end)
             meetings.append({"kind": row, "start": MINUTE * start, "end": MINUTE * end})
-            after = pixels(timeline, start) <= PLOT_WIDTH / 2
+            after = _stands_after(pixels(timeline, start), start > min(drawn), start < max(drawn))
         elif start is not None:
             after = start < timeline.start
             place = timeline.start if after else timeline.end
@@ -209,3 +211,18 @@ def _meetings(timeline: Timeline) -> tuple[list[Mark], list[Mark]]:
             {"row": row, "kind": row, "at": MINUTE * place, "after": after, "label": label}
         )
     return meetings, verdicts
+
+
+def _stands_after(x: float, is_later: bool, is_earlier: bool) -> bool:
+    """Return whether a meeting's text stands after its line: away from the other's, if it fits.
+
+    Args:
+        x: where the line is, in pixels.
+        is_later: whether the other meeting is earlier.
+        is_earlier: whether it is later.
+    """
+    if is_later and x <= PLOT_WIDTH - _TEXT_INSIDE:
+        return True
+    if is_earlier and x >= _TEXT_WIDTH:
+        return False
+    return x <= PLOT_WIDTH / 2
