@@ -18,6 +18,8 @@ Z_POWER: Final = 0.8416212335729143
 """The normal quantile of a power of 80 %."""
 FEW: Final = 30
 """Fewer clusters than these: the standard error is too unsure itself for a normal interval."""
+RARE: Final = 10
+"""Fewer values of one kind than these: their number is far from normally distributed."""
 
 Values: TypeAlias = Iterable[tuple[Hashable, float]]
 """Values, each with its cluster."""
@@ -58,23 +60,23 @@ def mean_of(values: Values) -> Estimate | None:
 def share_of(values: Values, most: float = 1.0) -> Estimate | None:
     """Return the mean of values that are 0 or `most`, with an interval that stays in `[0, most]`.
 
-    The interval is normal, as in `mean_of`, unless there are fewer than `FEW` clusters, all
-    clusters agree, or it would leave `[0, most]`. Then it is Wilson's ("Probable Inference",
-    Journal of the American Statistical Association 22, 1927) at the effective sample size
-    `n = N / deff` (Korn and Graubard, "Confidence Intervals for Proportions with Small Expected
-    Number of Positive Counts", Survey Methodology 24, 1998), with the design effect
-    `deff = SE² / (p (1 - p) / N)` for the share p. n is kept between the numbers of clusters and of
-    values, and is the number of clusters where all values are equal, as the worst case.
+    With the share p that is `most`, and the design effect `deff = SE² / (p (1 - p) / N)`, the
+    effective sample size is `n = N / deff`, kept between the numbers of clusters and of values; the
+    number of clusters, as the worst case, where all values are equal. The interval is normal, as in
+    `mean_of`, where there are `FEW` clusters or more and both n p and n (1 - p) are at least
+    `RARE`. Elsewhere it is Wilson's for n values ("Probable Inference", Journal of the American
+    Statistical Association 22, 1927; with n as Korn and Graubard, "Confidence Intervals for
+    Proportions with Small Expected Number of Positive Counts", Survey Methodology 24, 1998).
     """
     groups = _by_cluster(values)
     found = _estimate(groups)
     if found is None:
         return None
-    fits = found.low is not None and found.low >= 0 and (found.high or 0) <= most
-    if fits and found.clusters >= FEW:
-        return found
     share = found.mean / most
-    low, high = wilson(share, _effective(share, found, most))
+    n = _effective(share, found, most)
+    if found.clusters >= FEW and min(n * share, n * (1 - share)) >= RARE:
+        return found
+    low, high = wilson(share, n)
     return msgspec.structs.replace(found, low=low * most, high=high * most, method="wilson")
 
 
