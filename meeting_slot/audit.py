@@ -74,12 +74,16 @@ class Shifts(msgspec.Struct, frozen=True):
     covered: dict[str, int]
 
 
-class Hard(msgspec.Struct, frozen=True):
-    """One of the hardest worlds: its hardness in twelfths, and its load in calls."""
+class Hard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One of the hardest worlds: its hardness in twelfths, and its load in calls.
+
+    `line` is the world itself, as a canonical line, where the audit was asked to keep it.
+    """
 
     id: str
     core_failed: int
     calls: int
+    line: str = ""
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -132,7 +136,10 @@ class SplitAudit(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Return the audit as a JSON object; a histogram's values are its keys, as text."""
-        found = msgspec.to_builtins(self, str_keys=True)
+        bare = [msgspec.structs.replace(hard, line="") for hard in self.hardest]
+        found = msgspec.to_builtins(
+            msgspec.structs.replace(self, hardest=tuple(bare)), str_keys=True
+        )
         assert isinstance(found, dict)
         return found
 
@@ -204,7 +211,7 @@ class _Count:
         self._rows.append(row_of(world))
         self._hardest = heapq.nlargest(
             HARDEST,
-            [*self._hardest, Hard(world.id, world.core_failed, world.load.calls)],
+            [*self._hardest, Hard(world.id, world.core_failed, world.load.calls, world.line)],
             key=lambda hard: (hard.core_failed, hard.calls),
         )
 

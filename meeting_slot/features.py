@@ -74,6 +74,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True):
         names: the attendees' names, in the world's order.
         timezones: the attendees' distinct zones, in the order they appear.
         shifts: the changes of offset of those zones inside the window.
+        line: the world's canonical line, where it is asked for.
     """
 
     id: str
@@ -93,6 +94,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     timezones: tuple[str, ...]
     shifts: tuple[Shift, ...]
+    line: str = ""
 
     @property
     def band(self) -> Band:
@@ -143,8 +145,8 @@ class Features(msgspec.Struct, frozen=True, kw_only=True):
         return self.load.calls + 1 <= TURNS
 
 
-def features(world: World) -> Features:
-    """Return what the audit counts of a world."""
+def features(world: World, *, with_line: bool = False) -> Features:
+    """Return what the audit counts of a world, with the world itself if a picture is wanted."""
     request = world.request
     proof = _certificate(world)
     bounds = tuple(itertools.chain.from_iterable(valid_stretches(world)))
@@ -175,6 +177,7 @@ def features(world: World) -> Features:
             for timezone in timezones
             for change in zones.changes(timezone, request.start, request.end)
         ),
+        line=world.to_line() if with_line else "",
     )
 
 

@@ -120,7 +120,8 @@ def imported(folder: Path) -> set[str]:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_third_party_import_is_declared(package: str) -> None:
     declared = {distribution(requirement) for requirement in PROJECT["dependencies"]}
-    declared |= set(map(distribution, PROJECT["optional-dependencies"]["ray"]))
+    for extra in ("ray", "report"):
+        declared |= set(map(distribution, PROJECT["optional-dependencies"][extra]))
     providers = {"ray": ["ray"], **metadata.packages_distributions()}  # it may be missing here
     third_party = imported(PACKAGES[package]) - sys.stdlib_module_names - set(PACKAGES)
     for name in sorted(third_party):

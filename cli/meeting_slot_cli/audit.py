@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 @click.argument("splits", nargs=-1, required=True, metavar="SPLIT...")
 @jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a split.")
-def command(splits: tuple[str, ...], jobs: int, as_json: bool) -> None:
+@click.option("--html", metavar="FILE", help="Write the audit as a page, over an old one.")
+def command(splits: tuple[str, ...], jobs: int, as_json: bool, html: str | None) -> None:
     """Measure splits: hardness, load, shortcuts, guesses, leaks.
 
     Every policy of the panel and some guesses that read nothing are scored on
@@ -29,8 +31,13 @@ def command(splits: tuple[str, ...], jobs: int, as_json: bool) -> None:
     """
     from meeting_slot.audit import audit_features
 
-    with Workers(_measured, jobs) as workers:
+    with Workers(partial(_measured, with_line=html is not None), jobs) as workers:
         found = audit_features((split, _read(split, workers)) for split in splits)
+    if html is not None:
+        from meeting_slot.pictures.audit_page import audit_page
+        from meeting_slot.writing import write_text
+
+        write_text(audit_page(found), html)
     if as_json:
         for split in found.splits:
             print_json(split.to_json())
@@ -48,11 +55,11 @@ class _Measured(NamedTuple):
     warning: str | None
 
 
-def _measured(row: Row) -> _Measured:
+def _measured(row: Row, with_line: bool) -> _Measured:
     from meeting_slot.features import features
 
     world = world_of_row(row)
-    found = features(world)
+    found = features(world, with_line=with_line)
     return _Measured(found.id, found, wrong_record(world, found.answer))
 
 

@@ -9,8 +9,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 
 from meeting_slot.audit import Audit, PolicyRates, SplitAudit
+from meeting_slot.audit_facts import NOTHING, facts, percent
 from meeting_slot.errors import printable
-from meeting_slot.features import TURNS
 from meeting_slot.instants import WEEKDAY_NAMES
 from meeting_slot.panel import Band, Size, band_of
 from meeting_slot.policies import BASELINES, CORE, INVERSE, specials
@@ -18,9 +18,7 @@ from meeting_slot.rates import BandRates, Rate
 
 from .tables import plain_console, plain_table, right
 
-_NOTHING: Final = "-"
 _BAR: Final = 30
-_SEVERAL: Final = 3
 _MOST_SKIPS: Final = 8
 _SHOWN: Final = {p.name for p in (*CORE, *specials(_MOST_SKIPS), *BASELINES, *INVERSE)}
 _OWN_SECTION: Final = ("special", "baseline", "inverse")
@@ -67,31 +65,8 @@ def _sections(split: SplitAudit) -> Iterator[tuple[str, list[RenderableType]]]:
 
 
 def _facts(split: SplitAudit) -> Table:
-    histograms, shifts = split.histograms, split.shifts
-    several = sum(worlds for count, worlds in histograms["stretches"].items() if count >= _SEVERAL)
-    most = sorted(split.zones.items(), key=lambda zone: -zone[1])[:3]
-    facts = {
-        "no valid start (NONE)": _part(split.none, split.worlds),
-        "every attendee load-bearing": _part(split.load_bearing, split.worlds),
-        f"more than {TURNS} turns, at one call each": _part(split.unreadable, split.worlds),
-        "duplicates": _part(split.duplicates, split.worlds),
-        "an offset changes in the window": _part(shifts.worlds, split.worlds),
-        "    a clock goes forward": _part(shifts.forward, split.worlds),
-        "    a clock goes back": _part(shifts.back, split.worlds),
-        "    different changes": f"{sum(shifts.covered.values())}, of {len(shifts.covered)} zones",
-        "zones": str(len(split.zones)),
-        "    most often": "\n".join(f"{zone} ({worlds})" for zone, worlds in most),
-        "attendees": _range(histograms["attendees"]),
-        "days of the window": _range(histograms["window_days"]),
-        "minutes of the meeting": _range(histograms["duration_minutes"]),
-        "separate stretches of valid starts": _range(histograms["stretches"]),
-        f"    {_SEVERAL} or more": _part(several, split.worlds),
-        "calls of the smallest proof": _range(histograms["floor"]),
-        "    not proven smallest": _part(split.floors_unproven, split.worlds),
-        "near misses before the answer": _range(histograms["near_misses"]),
-    }
     table = Table.grid(padding=(0, 2))
-    for label, value in facts.items():
+    for label, value in facts(split).items():
         table.add_row(f" {label}", value)
     return table
 
@@ -99,7 +74,7 @@ def _facts(split: SplitAudit) -> Table:
 def _leaks(split: SplitAudit) -> Table:
     table = plain_table(*right("worlds", "share"), "also in")
     for leak in split.leaks:
-        share = _percent(leak.worlds, split.worlds)
+        share = percent(leak.worlds, split.worlds)
         table.add_row(str(leak.worlds), share, printable(leak.split))
     return table
 
@@ -115,7 +90,7 @@ def _hardness(split: SplitAudit) -> Table:
             "" if failed and band is band_of(failed - 1) else band.value,
             str(failed),
             str(worlds),
-            _percent(worlds, split.worlds),
+            percent(worlds, split.worlds),
             "#" * math.ceil(_BAR * worlds / most),
         )
     return table
@@ -127,8 +102,8 @@ def _load(split: SplitAudit) -> Table:
     rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
     for name, counts in rows.items():
         worlds = sum(counts)
-        table.add_row(name, *map(str, [*counts, worlds]), _percent(worlds, split.worlds))
-    table.add_row("share", *(_percent(count, split.worlds) for count in rows["all"]))
+        table.add_row(name, *map(str, [*counts, worlds]), percent(worlds, split.worlds))
+    table.add_row("share", *(percent(count, split.worlds) for count in rows["all"]))
     return table
 
 
@@ -186,25 +161,9 @@ def _row(name: str, counts: Mapping[str, int]) -> Table:
     return table
 
 
-def _range(histogram: Mapping[int, int]) -> str:
-    """Return least, most and median of a histogram that is sorted by value."""
-    values = list(Counter(histogram).elements())
-    if not values:
-        return _NOTHING
-    return f"{values[0]} to {values[-1]}, median {values[(len(values) - 1) // 2]}"
-
-
-def _part(worlds: int, of: int) -> str:
-    return f"{worlds} ({_percent(worlds, of)})"
-
-
-def _percent(worlds: int, of: int) -> str:
-    return f"{100 * worlds / of:.1f} %" if of else _NOTHING
-
-
 def _exact(rate: Rate) -> str:
-    return _NOTHING if rate.exact is None else f"{100 * rate.exact:.1f}"
+    return NOTHING if rate.exact is None else f"{100 * rate.exact:.1f}"
 
 
 def _reward(rate: Rate) -> str:
-    return _NOTHING if rate.reward is None else f"{rate.reward:.2f}"
+    return NOTHING if rate.reward is None else f"{rate.reward:.2f}"
