@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--html", metavar="FILE", help="Write a page, with pictures and transcripts.")
+@click.option("--html", metavar="FILE", help="Write the report as a page, over an old one.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a run and one of comparisons."
 )
@@ -51,6 +51,11 @@ def command(
     played = [read_run(file, watch) for file in files]
     comparisons = compare(played, force=force)
     reports = [run_report(run, worst) for run in played]
+    if html is not None:
+        from meeting_slot.report.page import report_page
+        from meeting_slot.writing import write_text
+
+        write_text(report_page(reports, comparisons), html)
     if as_json:
         for report in reports:
             print_json(report.to_json())

@@ -51,6 +51,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         first: the file of the first run.
         second: the file of the other.
+        models: the models that played them, as they were recorded.
         worlds: common worlds on which both have a rollout that is no error.
         left_out: worlds that only one of the runs has, or has scored.
         same_prompts: whether all rollouts of both had the same system prompt.
@@ -59,6 +60,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     first: str
     second: str
+    models: tuple[str, str]
     worlds: int
     left_out: int
     same_prompts: bool
@@ -111,6 +113,7 @@ def _comparison(first: Run, second: Run) -> Comparison:
     return Comparison(
         first=first.file.shown,
         second=second.file.shown,
+        models=(first.model, second.model),
         worlds=len(common),
         left_out=len({w.content for run in (first, second) for w in run.worlds}) - len(common),
         same_prompts=len({*first.prompts, *second.prompts}) == 1,

@@ -30,6 +30,8 @@ TERMS: Final[dict[str, tuple[Callable[[Rollout], float], float | None]]] = {
     "reward": (lambda r: r.grade.reward, None),
 }
 """Each term of the score, and the one value beside 0 that it takes, if it takes only one."""
+STEP: Final = 5
+"""Calls of load that are counted together."""
 _ERRORS_SHOWN: Final = 5
 
 
@@ -85,6 +87,8 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
         errors: the most frequent errors, with their numbers.
         terms: exact, partial, format and reward.
         grid: each band and size, the whole first.
+        by_hardness: the share of right answers at each hardness, in twelfths.
+        by_load: the share of right answers by load, `STEP` calls together, by the first of them.
         fits: exact answers on hardness, on load, and on both.
         passes: pass@k and pass^k, where every world has two rollouts or more.
         conduct: calls, calls as a multiple of the floor, evidence and so on, with shares as means.
@@ -109,6 +113,8 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
     errors: Mapping[str, int]
     terms: Mapping[str, Estimate | None]
     grid: tuple[Cell, ...]
+    by_hardness: Mapping[int, Estimate]
+    by_load: Mapping[int, Estimate]
     fits: tuple[Fit, ...]
     passes: tuple[Passes, ...]
     conduct: Mapping[str, Spread]
@@ -156,6 +162,8 @@ def run_report(run: Run, worst_shown: int = 5) -> RunReport:
         errors=dict(errors.most_common(_ERRORS_SHOWN)),
         terms={term: _term(term, scored) for term in TERMS},
         grid=_grid(run, scored),
+        by_hardness=_exact_by(scored, lambda rollout: run.worlds[rollout.world].core_failed),
+        by_load=_exact_by(scored, lambda r: run.worlds[r.world].load.calls // STEP * STEP),
         fits=tuple(fits([_trial(run, rollout) for rollout in scored])),
         passes=tuple(passes(_counts(scored))),
         conduct=_conduct(scored),
@@ -191,6 +199,14 @@ def _cell(run: Run, scored: Sequence[Rollout], band: Band | None, size: Size | N
         partial=_term("partial", here),
         format=_term("format", here),
     )
+
+
+def _exact_by(scored: Iterable[Rollout], key: Callable[[Rollout], int]) -> dict[int, Estimate]:
+    groups: dict[int, list[Rollout]] = {}
+    for rollout in scored:
+        groups.setdefault(key(rollout), []).append(rollout)
+    shares = {value: _term("exact", groups[value]) for value in sorted(groups)}
+    return {value: share for value, share in shares.items() if share is not None}
 
 
 def _trial(run: Run, rollout: Rollout) -> Trial:
