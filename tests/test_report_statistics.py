@@ -134,14 +134,16 @@ def test_pass_at_and_pass_all_are_shares_of_all_draws(
     assert pass_all(n, c, k) == pytest.approx(sum(map(all, draws)) / len(draws))
 
 
-def test_passes_are_means_over_worlds_for_powers_of_two_and_all() -> None:
-    found = passes([(5, 3), (6, 0)])
+def test_passes_are_means_over_the_worlds_with_k_rollouts_for_powers_of_two_and_all() -> None:
+    found = passes([(5, 3), (5, 0)])
     assert [one.k for one in found] == [1, 2, 4, 5]
     assert [one.at.mean for one in found] == pytest.approx([0.3, 0.45, 0.5, 0.5])
     assert [one.all.mean for one in found] == pytest.approx([0.3, 0.15, 0, 0])
     assert found[0].at.error == pytest.approx(0.3)
-    assert [one.k for one in passes([(2, 1)])] == [1, 2]
-    assert passes([(3, 1), (1, 0)]) == passes([]) == []
+    one, two = passes([(2, 1), (1, 0)])
+    assert (one.k, one.at.mean, one.at.values) == (1, 0.25, 2)
+    assert (two.k, two.at.mean, two.all.mean, two.at.values) == (2, 1, 0, 1)
+    assert passes([(1, 1), (1, 0)]) == passes([]) == []
 
 
 # Fits

@@ -41,19 +41,20 @@ def pass_all(n: int, c: int, k: int) -> float:
 
 
 def passes(worlds: Iterable[tuple[int, int]]) -> list[Passes]:
-    """Return both measures for k = 1, 2, 4, … and the largest k that every world allows.
+    """Return both measures for k = 1, 2, 4, … and the most rollouts that a world has.
 
     Args:
         worlds: of each world, how many rollouts there are, 1 or more, and how many are right.
 
     Returns:
-        One for each k; none where no world, or not every one, has two rollouts or more.
+        One for each k, over the worlds with k rollouts or more: an error takes a rollout from its
+        world. None where no world has two.
     """
     counts = list(worlds)
-    most = min((n for n, _ in counts), default=0)
+    most = max((n for n, _ in counts), default=0)
     if most < 2:
         return []
-    return [_passes(counts, k) for k in (*_powers(most), most)]
+    return [_passes([one for one in counts if one[0] >= k], k) for k in (*_powers(most), most)]
 
 
 def _powers(below: int) -> list[int]:

@@ -90,7 +90,7 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
         by_hardness: the share of right answers at each hardness, in twelfths.
         by_load: the share of right answers by load, `STEP` calls together, by the first of them.
         fits: exact answers on hardness, on load, and on both.
-        passes: pass@k and pass^k, where every world has two rollouts or more.
+        passes: pass@k and pass^k, where some world has two rollouts or more.
         conduct: calls, calls as a multiple of the floor, evidence and so on, with shares as means.
         call_ratios: rollouts by calls as a multiple of the floor, rounded down to tenths.
         misconceptions: what the wrong answers show.
