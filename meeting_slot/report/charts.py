@@ -82,9 +82,11 @@ def matches_figure(policies: Sequence[PolicyMatches], caption: str) -> Figure:
     )
     x = alt.X("matched:Q", title="wrong answers")
     text = base.mark_text(align="left", dx=4, aria=False).encode(x=x, text="matched:Q")
-    mark = base.mark_tick(color=_ORANGE, thickness=3, size=_ROW * 0.8).encode(x="chance:Q")
-    drawn = alt.layer(base.mark_bar(color=BLUE, opacity=0.55).encode(x=x), text, mark)
-    return _figure(drawn, _ROW * max(len(rows), 1), caption)
+    layers = [base.mark_bar(color=BLUE, opacity=0.55).encode(x=x), text]
+    if all(one.by_chance is not None for one in policies):
+        mark = base.mark_tick(color=_ORANGE, thickness=3, size=_ROW * 0.8)
+        layers.append(mark.encode(x="chance:Q"))
+    return _figure(alt.layer(*layers), _ROW * max(len(rows), 1), caption)
 
 
 def differences_figure(names: Sequence[str], comparisons: Sequence[Comparison]) -> Figure:

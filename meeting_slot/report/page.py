@@ -81,6 +81,8 @@ def _side_by_side(reports: Sequence[RunReport], comparisons: Sequence[Comparison
 
 def _sections(report: RunReport) -> Iterator[tuple[str, list[Block]]]:
     yield "Summary", _summary(report)
+    if not report.scored:
+        return
     yield "Success by hardness and load", _success(report)
     yield "Misconceptions behind wrong answers", _misconceptions(report)
     yield "What the model did", _conduct(report)
