@@ -11,6 +11,7 @@ from meeting_slot import World, answer_text, earliest_start, named_split
 from meeting_slot.cpsat.certificate import certificate
 from meeting_slot.panel import panel
 from meeting_slot.report import fits
+from meeting_slot.zones import iana_release
 from tests.run_files import answering, conversation, row
 
 from .conftest import COMMAND_LINE, Command, a_world, process, unprintable, write
@@ -147,6 +148,32 @@ def test_a_run_without_a_wrong_answer_and_one_of_errors_only_are_reported(
     assert "1 x boom" in run.out
     run = command("report", write(tmp_path / "failed.jsonl", *failed), "--json")
     assert json.loads(run.out)["terms"]["exact"] is None
+
+
+def test_what_has_to_be_known_of_a_run_is_said(command: Command, tmp_path: Path) -> None:
+    world = WORLDS[0]
+    right = answering(answer_text(earliest_start(world)))
+    proved = conversation(world, right, certificate(world).observations)
+    other = conversation(world, right)
+    other[0]["content"] += "Think hard."
+    path = write(
+        tmp_path / "results.jsonl", row(world, proved, reward=0.7), row(world, other, reward=0.0)
+    )
+    write(tmp_path / "metadata.json", {"env_args": {"require_proof": True}})
+    with path.open("a") as file:
+        file.write('{"reward": 1')
+    run = command("report", path)
+    assert (run.status, run.err) == (0, "")
+    head = run.out.partition("How rollouts ended")[0].splitlines()
+    assert head[0] == "a model without a name"
+    assert head[2:-1] == [
+        f"2 rollouts of 1 world, panel core v1, IANA {iana_release()}",
+        "an answer that is not proved scores 0 (require_proof)",
+        "of 1 rollout the recorded reward differs from the one computed here",
+        "2 different system prompts in one run",
+        "the last line is incomplete and left out: the run goes on, or broke off",
+    ]
+    assert "right, but without the proof that was required" in run.out
 
 
 def test_hostile_text_is_shown_escaped(command: Command, tmp_path: Path) -> None:

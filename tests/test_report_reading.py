@@ -177,6 +177,13 @@ def test_the_model_of_version_0_is_in_the_settings(tmp_path: Path) -> None:
     assert read_run(run_file(path)).model == "qwen\\u000aforged"
 
 
+def test_of_several_models_in_one_file_each_is_counted(tmp_path: Path) -> None:
+    found = [episode(WORLD, RIGHT) for _ in range(3)]
+    found[1]["traces"][0]["agent"]["config"]["model"] = "other"
+    run = read_run(run_file(write(tmp_path / "traces.jsonl", *found)))
+    assert (run.models, run.model) == ({"some-model": 2, "other": 1}, "some-model")
+
+
 # What is refused, and what is not
 
 

@@ -157,11 +157,12 @@ def _fitted(
 ) -> tuple[list[float], list[float]] | None:
     """Return coefficients and their standard errors, or None where the fit does not converge."""
     import numpy as np
-    import statsmodels.api as sm
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_linear_model import GLM
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        found = sm.GLM(exact, design, family=sm.families.Binomial()).fit(
+        found = GLM(exact, design, family=Binomial()).fit(
             cov_type="cluster", cov_kwds={"groups": np.array(worlds)}
         )
     coefficients, errors = [float(x) for x in found.params], [float(x) for x in found.bse]

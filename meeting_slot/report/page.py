@@ -191,14 +191,14 @@ def _worst(one: Worst) -> Folded:
         f"{one.id}: {first}",
         [
             Verbatim("\n".join((f"line {one.line} of the run's file", *others))),
-            *timeline(one.world, one.start),
+            *_timeline(one.world, one.proposed),
             Folded("Transcript", [Verbatim(transcript_text(one.messages))]),
         ],
     )
 
 
-def timeline(world: World, proposed: int | None) -> list[Block]:
-    """Return a world's timeline with a proposed start, a UTC minute or None, marked."""
+def _timeline(world: World, proposed: str | None) -> list[Block]:
+    """Return a world's timeline; a proposed answer is marked."""
     return []
 
 

@@ -92,7 +92,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         file: its file, to read a rollout again.
-        model: the name of the model that was recorded, or "" where none was.
+        models: how many rollouts each model played, by its name, the most frequent first; empty
+            where no name was recorded.
         worlds: the worlds that were played, in the order they came first.
         rollouts: what was played on them.
         prompts: how many rollouts had each system prompt, by its hash.
@@ -101,11 +102,16 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     file: RunFile
-    model: str
+    models: Mapping[str, int]
     worlds: tuple[PlayedWorld, ...]
     rollouts: tuple[Rollout, ...]
     prompts: Mapping[str, int]
     require_proof: bool
+
+    @property
+    def model(self) -> str:
+        """The name of the model that played most of it, or "" where none was recorded."""
+        return next(iter(self.models), "")
 
     @property
     def scored(self) -> list[Rollout]:
@@ -146,14 +152,13 @@ def read_run(file: RunFile, watch: Watch = iter) -> Run:
         bare = Line(line.number, line.offset, {})
         rollouts.append(_rollout(record, world, place, bare, require_proof))
         prompts[record.prompt_hash] += 1
-        if record.model is not None:
-            models[record.model] += 1
+        if isinstance(named := record.model or settings.get("model"), str):
+            models[shortened(named)] += 1
     if not rollouts:
         raise FileError(f"{file.shown}: expected a run of vf-eval, found no rollout")
-    named = models.most_common(1)[0][0] if models else settings.get("model")
     return Run(
         file=file,
-        model=shortened(named) if isinstance(named, str) else "",
+        models=dict(models.most_common()),
         worlds=tuple(worlds),
         rollouts=tuple(rollouts),
         prompts=dict(prompts),

@@ -72,7 +72,8 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         run: its file.
-        model: the model's name, as it was recorded.
+        model: the name of the model that played most of it, as it was recorded.
+        models: rollouts by the name of the model.
         panel: the version of the panel.
         iana: the release of the zone data that the answers were computed with.
         worlds: played worlds.
@@ -99,6 +100,7 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
 
     run: str
     model: str
+    models: Mapping[str, int]
     panel: str
     iana: str
     worlds: int
@@ -148,6 +150,7 @@ def run_report(run: Run, worst_shown: int = 5) -> RunReport:
     return RunReport(
         run=run.file.shown,
         model=run.model,
+        models=run.models,
         panel=PANEL_VERSION,
         iana=iana_release(),
         worlds=len(run.worlds),

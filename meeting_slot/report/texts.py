@@ -48,6 +48,8 @@ def hints(report: RunReport) -> Iterator[str]:
             f"of {_counted(report.rewards_differ, 'rollout')} the recorded reward differs from "
             "the one computed here"
         )
+    if len(report.models) > 1:
+        yield f"{len(report.models)} models in one run: {', '.join(map(printable, report.models))}"
     if len(report.prompts) > 1:
         yield f"{len(report.prompts)} different system prompts in one run"
     if report.torn:

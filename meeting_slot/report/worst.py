@@ -31,7 +31,7 @@ class Worst(msgspec.Struct, frozen=True, kw_only=True):
         reasons: why the given answer is wrong, in words.
         core: the core policies that give it; those of one class joined by " = ".
         others: the other policies that give it, likewise.
-        start: the start that was given, a UTC minute; None for NONE, or where there is none.
+        proposed: the given answer, where it is an instant or NONE; None where it is neither.
         world: the world.
         messages: the conversation.
     """
@@ -47,13 +47,13 @@ class Worst(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...]
     core: tuple[str, ...]
     others: tuple[str, ...]
-    start: int | None
+    proposed: str | None
     world: World
     messages: Messages
 
     def to_json(self) -> dict[str, Any]:
         """Return it without the world and the conversation, which stand in the run's file."""
-        left_out = ("ending", "start", "world", "messages")
+        left_out = ("ending", "proposed", "world", "messages")
         found = {k: v for k, v in msgspec.structs.asdict(self).items() if k not in left_out}
         return {**found, "ending": self.ending.name.lower()}
 
@@ -99,7 +99,7 @@ def _read_again(run: Run, rollout: Rollout) -> Worst:
         reasons=_reasons(world, given, known.answer, rollout.ending),
         core=tuple(map(" = ".join, found.core)) if found else (),
         others=tuple(map(" = ".join, found.others)) if found else (),
-        start=rollout.answer,
+        proposed=given if rollout.ending in (*WRONG, Ending.INSIDE_MINUTE) else None,
         world=world,
         messages=record.messages,
     )
