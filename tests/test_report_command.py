@@ -1,6 +1,7 @@
 """`meeting-slot report`: tables, JSON, comparisons, and what is refused in one line."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from meeting_slot import World, answer_text, earliest_start, named_split
 from meeting_slot.cpsat.certificate import certificate
-from meeting_slot.panel import panel
+from meeting_slot.panel import hardness, load, panel
 from meeting_slot.report import fits
 from meeting_slot.zones import iana_release
 from tests.run_files import answering, conversation, row
@@ -110,6 +111,17 @@ def test_json_holds_one_object_a_run_and_one_of_comparisons(
     assert exact["difference"]["mean"] > exact["smallest_told"] > 0
 
 
+def test_every_key_of_the_json_is_documented(command: Command, runs: tuple[Path, Path]) -> None:
+    documented = Path(__file__).parent.parent / "docs" / "report.md"
+    words = set(re.findall(r"`(\w+)`", documented.read_text(encoding="utf-8")))
+    run = command("report", *runs, "--json")
+    found, _, compared = (json.loads(line) for line in run.out.splitlines())
+    assert set(found) <= words
+    assert set(compared["comparisons"][0]) | {"smallest_told"} <= words
+    assert set(found["terms"]["exact"]) | set(found["worst"][0]) <= words
+    assert set(found["fits"][0]["slopes"][0]) | set(found["misconceptions"]) <= words
+
+
 def test_rates_over_all_are_those_of_the_cells(command: Command, runs: tuple[Path, Path]) -> None:
     (found,) = (json.loads(line) for line in command("report", runs[0], "--json").out.splitlines())
     cells = {(cell["band"], cell["size"]): cell for cell in found["grid"]}
@@ -132,6 +144,18 @@ def test_the_easiest_worlds_and_then_the_most_wasted_calls_come_first(
     path = write(tmp_path / "results.jsonl", row(world, wrong), row(world, busy))
     (found,) = (json.loads(line) for line in command("report", path, "--json").out.splitlines())
     assert [one["line"] for one in found["worst"]] == [2, 1]
+
+
+def test_the_worst_are_all_that_went_wrong_by_hardness_and_load(
+    command: Command, runs: tuple[Path, Path]
+) -> None:
+    run = command("report", runs[0], "--json", "--worst", 100)
+    (found,) = (json.loads(line) for line in run.out.splitlines())
+    assert len(found["worst"]) == found["scored"] - found["endings"]["exact"]
+    measures = {world.id: (hardness(world), load(world).calls) for world in WORLDS}
+    order = [measures[one["id"]] for one in found["worst"]]
+    assert order == sorted(order)
+    assert order[0] < order[-1]
 
 
 def test_a_run_without_a_wrong_answer_and_one_of_errors_only_are_reported(

@@ -95,6 +95,13 @@ def test_the_last_conversation_of_a_rewritten_one_counts(tmp_path: Path) -> None
     assert (rollout.ending, rollout.conduct["branches"]) == (Ending.EXACT, 2.0)
 
 
+def test_a_parent_that_does_not_come_before_its_child_is_none(tmp_path: Path) -> None:
+    found = episode(WORLD, GUESSED)
+    nodes = found["traces"][0]["nodes"]
+    nodes[0]["parent"] = 1  # whose parent is 0: there would be no first message
+    assert one(write(tmp_path / "traces.jsonl", found)).ending is Ending.EXACT
+
+
 @pytest.mark.parametrize(
     ("reply", "changed", "ending"),
     [

@@ -92,8 +92,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         file: its file, to read a rollout again.
-        models: how many rollouts each model played, by its name, the most frequent first; empty
-            where no name was recorded.
+        models: how many rollouts each model played, by its name in one printable line, the most
+            frequent first; empty where no name was recorded.
         worlds: the worlds that were played, in the order they came first.
         rollouts: what was played on them.
         prompts: how many rollouts had each system prompt, by its hash.

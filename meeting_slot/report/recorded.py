@@ -30,8 +30,8 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         world: the text of the world; None where the line holds none.
         messages: the conversation, of several the last one.
-        error: what went wrong, for one of the framework, the endpoint or the row; None for a
-            rollout that was played to its end.
+        error: what went wrong with the framework, the endpoint or the row, in one printable line;
+            None for a rollout that was played to its end.
         truncated: whether a limit of turns, tokens, context or time ended it.
         branches: how many conversations the rollout fell into; 1 where nothing was rewritten.
         reward: the weighted sum that was recorded; None where none was.

@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from ..errors import printable
 from ..panel import Band, Size
 from ..policies import CORE
 from .clustered import Estimate
@@ -81,7 +80,7 @@ def ending_rows(report: RunReport) -> Rows:
         rows.append((str(count), _percent(count / report.rollouts), ending.value))
         within = {Ending.NOT_VALID: report.causes, Ending.ERROR: report.errors}.get(ending, {})
         for what, times in sorted(within.items(), key=lambda each: -each[1]):
-            rows.append(("", "", f"· {times} x {printable(what)}"))
+            rows.append(("", "", f"· {times} x {what}"))
     return Rows(("rollouts", "share", "ended with"), rows, words=(2,))
 
 

@@ -20,7 +20,7 @@ MATCHES: Final = (
     "share: wrong answers put down to it, ties divided",
     "by chance: what would match if wrong answers were dealt to other worlds",
 )
-_STEPS: Final = {"hardness": (1, "one twelfth of hardness"), "load": (10, "ten calls of load")}
+_STEPS: Final = {"hardness": (1, "per twelfth of hardness"), "load": (10, "per ten calls of load")}
 
 
 def title(report: RunReport) -> str:
@@ -30,7 +30,7 @@ def title(report: RunReport) -> str:
 
 def named(model: str) -> str:
     """Return a model's name as it is shown."""
-    return printable(model) or "a model without a name"
+    return model or "a model without a name"
 
 
 def hints(report: RunReport) -> Iterator[str]:
@@ -49,7 +49,7 @@ def hints(report: RunReport) -> Iterator[str]:
             "the one computed here"
         )
     if len(report.models) > 1:
-        yield f"{len(report.models)} models in one run: {', '.join(map(printable, report.models))}"
+        yield f"{len(report.models)} models in one run: {', '.join(report.models)}"
     if len(report.prompts) > 1:
         yield f"{len(report.prompts)} different system prompts in one run"
     if report.torn:
@@ -68,7 +68,7 @@ def fit_text(fit: Fit) -> str:
     for one in fit.slopes:
         by, step = _STEPS[one.measure]
         low, high = math.exp(one.low * by), math.exp(one.high * by)
-        parts.append(f"x {one.odds(by):.2f} [{low:.2f}, {high:.2f}] for {step}")
+        parts.append(f"x {one.odds(by):.2f} [{low:.2f}, {high:.2f}] {step}")
     return f"on {on}: odds {', '.join(parts)}"
 
 
