@@ -1,6 +1,7 @@
 """`meeting-slot report`: tables, JSON, comparisons, and what is refused in one line."""
 
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -144,6 +145,20 @@ def test_the_easiest_worlds_and_then_the_most_wasted_calls_come_first(
     path = write(tmp_path / "results.jsonl", row(world, wrong), row(world, busy))
     (found,) = (json.loads(line) for line in command("report", path, "--json").out.splitlines())
     assert [one["line"] for one in found["worst"]] == [2, 1]
+
+
+def test_calls_are_counted_by_quarters_of_the_floor(command: Command, tmp_path: Path) -> None:
+    world = WORLDS[0]
+    proof = certificate(world)
+    reply = answering(answer_text(earliest_start(world)))
+    # nothing, the proof, which is the floor without the list, and twice the proof
+    reads = [(), proof.observations, proof.observations * 2]
+    rows = [row(world, conversation(world, reply, read)) for read in reads]
+    path = write(tmp_path / "results.jsonl", *rows)
+    found = json.loads(command("report", path, "--json").out)
+    ratios = [calls / proof.floor for calls in (0, proof.size, 2 * proof.size)]
+    assert found["call_ratios"] == {str(math.floor(ratio * 4) / 4): 1 for ratio in ratios}
+    assert found["conduct"]["calls_per_floor"]["most"] == pytest.approx(ratios[-1], abs=1e-6)
 
 
 def test_the_worst_are_all_that_went_wrong_by_hardness_and_load(

@@ -101,9 +101,9 @@ def differences_figure(names: Sequence[str], comparisons: Sequence[Comparison]) 
         rows.append({**row, "told": told})
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL)),
-        tooltip=[alt.Tooltip("name:N"), alt.Tooltip("told:N", title="difference in points")],
+        tooltip=[alt.Tooltip("name:N"), alt.Tooltip("told:N", title="percentage points")],
     )
-    x = alt.X("mean:Q", title="difference of exact answers, in points of %")
+    x = alt.X("mean:Q", title="exact answers, percentage points")
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="#999").encode(x="zero:Q")
     line = base.mark_rule(color=BLUE, strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q")
     point = base.mark_circle(color=BLUE, opacity=1, size=70).encode(x=x)

@@ -26,7 +26,7 @@ from .rows import (
     pass_rows,
     term_rows,
 )
-from .run_report import STEP, Cell, RunReport
+from .run_report import QUARTERS, STEP, Cell, RunReport
 from .texts import (
     MATCHES,
     PASSES,
@@ -41,9 +41,8 @@ from .texts import (
 from .transcript_text import transcript_text
 from .worst import Worst
 
-_QUARTERS: Final = 4
 _MOST_QUARTERS: Final = 40
-"""Calls as a multiple of the floor are drawn in quarters; ten times and above share the last."""
+"""Ten times the floor of calls, in quarters: what is above shares the last column."""
 
 
 def report_page(reports: Sequence[RunReport], comparisons: Sequence[Comparison]) -> str:
@@ -74,8 +73,8 @@ def _side_by_side(reports: Sequence[RunReport], comparisons: Sequence[Comparison
     if comparisons:
         blocks.append(differences_figure([compared(one) for one in comparisons], comparisons))
     for one in comparisons:
-        caption = f"{compared(one)}: {'; '.join(comparison_lines(one))}. {TOLD}."
-        blocks.append(_table(comparison_rows(one), caption))
+        about = "; ".join((*comparison_lines(one), TOLD))
+        blocks += [Paragraph(f"{compared(one)}: {about}."), _table(comparison_rows(one), "")]
     return blocks
 
 
@@ -171,15 +170,15 @@ def _misconceptions(report: RunReport) -> list[Block]:
 def _conduct(report: RunReport) -> list[Block]:
     quarters: Counter[int] = Counter()
     for ratio, rollouts in report.call_ratios.items():
-        quarters[min(int(ratio * _QUARTERS + 1e-9), _MOST_QUARTERS)] += rollouts
+        quarters[min(round(ratio * QUARTERS), _MOST_QUARTERS)] += rollouts
     shown = range(min(quarters, default=0), max(quarters, default=-1) + 1)
     return [
         columns(
-            {f"{quarter / _QUARTERS:g}": quarters[quarter] for quarter in shown},
+            {f"{quarter / QUARTERS:g}": quarters[quarter] for quarter in shown},
             of="tool calls / floor, from",
             count="rollouts",
             caption="Tool calls as a multiple of the floor, the fewest that prove the answer for "
-            "somebody who knows it; in steps of a quarter.",
+            "somebody who knows it; in steps of a quarter, ten times the floor and more together.",
         ),
         _table(conduct_rows(report), "Tokens sent are those of all calls to the model together."),
     ]

@@ -88,13 +88,13 @@ def term_rows(report: RunReport) -> Rows:
     """Return each term of the score with its interval."""
     rows = []
     for term, found in report.terms.items():
-        shown = f"{term}, in %" if term in _IN_PERCENT else term
         if found is None:
-            rows.append((shown, *[NOTHING] * 5))
+            rows.append((_label(term), *[NOTHING] * 5))
             continue
         error = NOTHING if found.error is None else number(found.error, term)
         counts = (str(found.values), str(found.clusters))
-        rows.append((shown, number(found.mean, term), interval(found, term), error, *counts))
+        shown = (number(found.mean, term), interval(found, term), error)
+        rows.append((_label(term), *shown, *counts))
     return Rows(("", "mean", "95 % interval", "SE", "rollouts", "worlds"), rows)
 
 
@@ -171,7 +171,7 @@ def comparison_rows(found: Comparison) -> Rows:
     """Return the difference of each measure."""
     rows = [
         (
-            f"{one.measure}, in %" if one.measure in _IN_PERCENT else one.measure,
+            _label(one.measure),
             number(one.first, one.measure),
             number(one.second, one.measure),
             number(one.difference.mean, one.measure, sign=True),
@@ -201,6 +201,11 @@ def number(value: float, measure: str, *, sign: bool = False) -> str:
     """Return a value of a measure as text: a share of right or well-formed answers in %."""
     text = f"{100 * value:+.1f}" if measure in _IN_PERCENT else f"{value:+.3f}"
     return text if sign else text.removeprefix("+")
+
+
+def _label(measure: str) -> str:
+    shown = _CONDUCT.get(measure, measure)
+    return f"{shown}, in %" if measure in _IN_PERCENT else shown
 
 
 def _mean(found: Estimate | None, measure: str) -> str:

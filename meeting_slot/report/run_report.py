@@ -32,6 +32,8 @@ TERMS: Final[dict[str, tuple[Callable[[Rollout], float], float | None]]] = {
 """Each term of the score, and the one value beside 0 that it takes, if it takes only one."""
 STEP: Final = 5
 """Calls of load that are counted together."""
+QUARTERS: Final = 4
+"""Parts of a floor of calls that rollouts are counted by."""
 _ERRORS_SHOWN: Final = 5
 
 
@@ -93,7 +95,7 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
         fits: exact answers on hardness, on load, and on both.
         passes: pass@k and pass^k, where some world has two rollouts or more.
         conduct: calls, calls as a multiple of the floor, evidence and so on, with shares as means.
-        call_ratios: rollouts by calls as a multiple of the floor, rounded down to tenths.
+        call_ratios: rollouts by calls as a multiple of the floor, rounded down to quarters.
         misconceptions: what the wrong answers show.
         worst: the worst rollouts.
     """
@@ -246,6 +248,8 @@ def _conduct(scored: Sequence[Rollout]) -> dict[str, Spread]:
 
 
 def _call_ratios(scored: Iterable[Rollout]) -> dict[float, int]:
-    """Return how many rollouts made how many calls, as a multiple of the floor, in tenths."""
-    tenths = Counter(int(rollout.conduct["calls_per_floor"] * 10 + 1e-9) for rollout in scored)
-    return {tenth / 10: tenths[tenth] for tenth in sorted(tenths)}
+    """Return how many rollouts made how many calls, as a multiple of the floor, in quarters."""
+    quarters = Counter(
+        int(rollout.conduct["calls_per_floor"] * QUARTERS + 1e-9) for rollout in scored
+    )
+    return {quarter / QUARTERS: quarters[quarter] for quarter in sorted(quarters)}
