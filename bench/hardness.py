@@ -15,8 +15,8 @@ from collections import Counter, defaultdict
 
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target, WishError
+from meeting_slot.measures import hardness
 from meeting_slot.named import worlds_of
-from meeting_slot.panel import hardness
 from meeting_slot.policies import BASELINES, CORE, merged, specials
 from meeting_slot.reading import Reader
 from meeting_slot.splits import ISOLATED

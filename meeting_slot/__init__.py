@@ -6,6 +6,8 @@ answer is the earliest UTC start at which all are free for the whole meeting, or
 `vf-eval meeting-slot` finds the environment here. Its classes (verifiers 0.4) and
 `load_environment` (0.1.14 to 0.3) import the framework when they are asked for, not before; so does
 everything else import its module.
+
+In a notebook, `import meeting_slot as ms` is all that is needed; `docs/python.md` shows what for.
 """
 
 import importlib
@@ -13,6 +15,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .cpsat.certificate import Certificate, certificate
+    from .cpsat.solver import OutOfWork
+    from .cpsat.synthesis import synthesize
+    from .cpsat.wishes import COMMON_ZONES, Dst, Starts, Target, WishError
     from .curated import curated_worlds
     from .environment.harness import MeetingSlotHarness
     from .environment.single_agent import MeetingSlotEnv
@@ -20,11 +26,14 @@ if TYPE_CHECKING:
     from .errors import FileError, MeetingSlotError, UnknownZone, UnreadableAnswer, WorldError
     from .files import read_answers, read_world, read_worlds
     from .grading import Grade, grade, grade_reply
-    from .instants import NONE, answer_text, instant_text, parse_answer
+    from .instants import NONE, answer_text, day_text, instant_text, parse_answer, parse_day
+    from .measures import Band, Load, Panel, Size, band_of, hardness, load, panel
     from .named import named_split
-    from .observations import Observation, proved
+    from .observations import Kind, Observation, proved
     from .parsing import parse_world
+    from .policies import Policy, policy_named
     from .reasons import why_not
+    from .solving import Solver, solve
     from .sweep import earliest_start, gold_earliest, valid_stretches
     from .tools import get_busy, get_timezone, get_working_hours, list_attendees, solve_from_tools
     from .verdict import Verdict, verify
@@ -34,6 +43,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
+    "cpsat.certificate": ("Certificate", "certificate"),
+    "cpsat.solver": ("OutOfWork",),
+    "cpsat.synthesis": ("synthesize",),
+    "cpsat.wishes": ("COMMON_ZONES", "Dst", "Starts", "Target", "WishError"),
     "curated": ("curated_worlds",),
     "environment.harness": ("MeetingSlotHarness",),
     "environment.single_agent": ("MeetingSlotEnv",),
@@ -41,11 +54,14 @@ _MODULES = {
     "errors": ("FileError", "MeetingSlotError", "UnknownZone", "UnreadableAnswer", "WorldError"),
     "files": ("read_answers", "read_world", "read_worlds"),
     "grading": ("Grade", "grade", "grade_reply"),
-    "instants": ("NONE", "answer_text", "instant_text", "parse_answer"),
+    "instants": ("NONE", "answer_text", "day_text", "instant_text", "parse_answer", "parse_day"),
+    "measures": ("Band", "Load", "Panel", "Size", "band_of", "hardness", "load", "panel"),
     "named": ("named_split",),
-    "observations": ("Observation", "proved"),
+    "observations": ("Kind", "Observation", "proved"),
     "parsing": ("parse_world",),
+    "policies": ("Policy", "policy_named"),
     "reasons": ("why_not",),
+    "solving": ("Solver", "solve"),
     "sweep": ("earliest_start", "gold_earliest", "valid_stretches"),
     "tools": (
         "get_busy",
@@ -61,25 +77,42 @@ _MODULES = {
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "COMMON_ZONES",
     "NONE",
     "Attendee",
+    "Band",
+    "Certificate",
+    "Dst",
     "FileError",
     "Grade",
+    "Kind",
+    "Load",
     "MeetingSlotEnv",
     "MeetingSlotError",
     "MeetingSlotHarness",
     "MeetingSlotTaskset",
     "Observation",
+    "OutOfWork",
+    "Panel",
+    "Policy",
     "Request",
+    "Size",
+    "Solver",
+    "Starts",
+    "Target",
     "UnknownZone",
     "UnreadableAnswer",
     "Verdict",
+    "WishError",
     "WorkingHours",
     "World",
     "WorldError",
     "answer_text",
+    "band_of",
+    "certificate",
     "content_hash",
     "curated_worlds",
+    "day_text",
     "earliest_start",
     "get_busy",
     "get_timezone",
@@ -87,19 +120,26 @@ __all__ = [
     "gold_earliest",
     "grade",
     "grade_reply",
+    "hardness",
     "iana_release",
     "instant_text",
     "list_attendees",
+    "load",
     "load_environment",
     "named_split",
+    "panel",
     "parse_answer",
+    "parse_day",
     "parse_world",
+    "policy_named",
     "proved",
     "read_answers",
     "read_world",
     "read_worlds",
     "shape",
+    "solve",
     "solve_from_tools",
+    "synthesize",
     "valid_stretches",
     "verify",
     "why_not",

@@ -13,7 +13,7 @@ import msgspec
 from .advice import Row, row_of
 from .blind import Guess, guesses
 from .features import Features, features
-from .panel import Band, Size
+from .measures import Band, Size
 from .policies import BASELINES, CORE, INVERSE, PANEL_VERSION, specials
 from .rates import BandRates, BandTally
 from .world import World

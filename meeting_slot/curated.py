@@ -9,6 +9,6 @@ from .world import World
 
 @cache
 def curated_worlds() -> tuple[World, ...]:
-    """Return the curated worlds; `meta["difficulty"]` is easy, medium or hard."""
+    """Return the 15 curated worlds; `meta["difficulty"]` is easy, medium or hard."""
     with resources.files("meeting_slot").joinpath("data/curated.jsonl").open("rb") as file:
         return tuple(worlds_in(file, "curated.jsonl"))

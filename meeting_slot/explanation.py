@@ -21,7 +21,7 @@ from .instants import (
     weekday_of,
 )
 from .observations import Kind, Observation
-from .world import Attendee, Block, World
+from .world import Attendee, Block, WorkingHours, World
 
 WIDTH: Final = 80
 _WIDEST_CALL: Final = 44  # a longer one stands on a line of its own, not pushing all the results
@@ -61,9 +61,10 @@ def argument_lines(argument: Argument) -> list[str]:
     first = "first start left" if argument.refuted else "window's first start"
     lines.append(f"{answer_text(argument.answer)} is the {first}, and everybody is free:")
     for confirmed in argument.confirmed:
-        times = _local(confirmed.start, confirmed.end)
+        times = local_text(confirmed.start, confirmed.end)
         lines += _wrapped("  ", f"{confirmed.attendee.name}: {times}", 4)
-        lines += _wrapped("    ", f"works {_hours(confirmed.attendee)}, {_around(confirmed)}", 6)
+        hours = hours_text(confirmed.attendee.working_hours)
+        lines += _wrapped("    ", f"works {hours}, {_around(confirmed)}", 6)
     return lines
 
 
@@ -87,7 +88,7 @@ def _result(attendee: Attendee, observation: Observation) -> str:
     if observation.kind is Kind.ZONE:
         return attendee.timezone
     if observation.kind is Kind.HOURS:
-        return _hours(attendee)
+        return hours_text(attendee.working_hours)
     assert observation.day is not None
     return _blocks(attendee.busy.get(observation.day, ())) or "no block"
 
@@ -97,8 +98,8 @@ def _stretch(start: int, end: int) -> str:
     last_day, last_minute = divmod(end - 1, MINUTES_A_DAY)
     until = f"before {time_text(last_minute + 1)}Z"
     if last_day != day:
-        until = f"before {_date(last_day)} {time_text(last_minute + 1)}Z"
-    return f"{_date(day)} {time_text(minute)}Z to {until}"
+        until = f"before {date_text(last_day)} {time_text(last_minute + 1)}Z"
+    return f"{date_text(day)} {time_text(minute)}Z to {until}"
 
 
 def _why(why: Why) -> str:
@@ -107,16 +108,16 @@ def _why(why: Why) -> str:
         case OffWork(since, until, gaps, days_off):
             what = "is off work "
             if since and until:
-                what += _local(since, until)
+                what += local_text(since, until)
             elif until:
-                what += f"until {_local(until)}"
+                what += f"until {local_text(until)}"
             else:
-                what += f"from {_local(since)} on" if since else "throughout"
+                what += f"from {local_text(since)} on" if since else "throughout"
             if days_off:
                 notes.append(f"{', '.join(dict.fromkeys(map(_weekday, days_off)))} off")
         case Busy(day, blocks, offsets, gaps):
             under = ", then ".join(map(offset_text, offsets))
-            what = f"is busy {_date(day)} {_blocks(blocks)} {under}"
+            what = f"is busy {date_text(day)} {_blocks(blocks)} {under}"
     if gaps:
         notes.append("gaps too short")
     return f"{what} ({'; '.join(notes)})" if notes else what
@@ -141,21 +142,21 @@ def _around(confirmed: Confirmed) -> str:
     return "no block that day" if confirmed.dates == 1 else "no block on these dates"
 
 
-def _local(start: LocalTime, end: LocalTime | None = None) -> str:
+def local_text(start: LocalTime, end: LocalTime | None = None) -> str:
     """Return one local time, or two; what both share is written once."""
-    text = f"{_date(start.day)} {time_text(start.minute)}"
+    text = f"{date_text(start.day)} {time_text(start.minute)}"
     if end is None:
         return f"{text} {offset_text(start.offset)}"
     until = f"{time_text(end.minute)} {offset_text(end.offset)}"
     if start.day != end.day:
-        until = f"{_date(end.day)} {until}"
+        until = f"{date_text(end.day)} {until}"
     if start.offset != end.offset:
         return f"{text} {offset_text(start.offset)} to {until}"
     return f"{text}-{until}" if start.day == end.day else f"{text} to {until}"
 
 
-def _hours(attendee: Attendee) -> str:
-    hours = attendee.working_hours
+def hours_text(hours: WorkingHours) -> str:
+    """Return working hours as in `09:00-17:00 Mon-Fri`."""
     return f"{_blocks([(hours.start, hours.end)])} {_weekdays(hours.weekdays)}"
 
 
@@ -177,7 +178,8 @@ def _weekday(day: int) -> str:
     return WEEKDAY_NAMES[weekday_of(day)][:3]
 
 
-def _date(day: int) -> str:
+def date_text(day: int) -> str:
+    """Return a day since 1970-01-01 as in `Fri 2024-03-08`."""
     return f"{_weekday(day)} {day_text(day)}"
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from .errors import MeetingSlotError, quoted
 from .instants import answer_text
-from .panel import band_of, hardness, load
+from .measures import band_of, hardness, load
 from .sweep import earliest_start
 from .world import World
 from .writing import new_file

@@ -14,8 +14,8 @@ import msgspec
 from . import zones
 from .grading import VALID_BUT_LATER, Grade
 from .instants import MINUTES_A_DAY, weekday_of
+from .measures import Band, Load, band_of, load, panel
 from .near_misses import near_misses
-from .panel import Band, Load, band_of, load, panel
 from .policies import CORE, skip_attendee
 from .sweep import valid_stretches
 from .world import World, shape
@@ -150,7 +150,7 @@ def features(world: World, *, with_line: bool = False) -> Features:
     request = world.request
     proof = _certificate(world)
     bounds = tuple(itertools.chain.from_iterable(valid_stretches(world)))
-    outcomes = {name: outcome(given, bounds) for name, given in panel(world).items()}
+    outcomes = {name: outcome(given, bounds) for name, given in panel(world).answers.items()}
     timezones = tuple(dict.fromkeys(attendee.timezone for attendee in world.attendees))
     everybody = range(1, len(world.attendees) + 1)
     return Features(

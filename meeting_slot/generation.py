@@ -16,7 +16,7 @@ from .errors import FileError, MeetingSlotError, WorkerLost, printable
 from .files import MAX_BYTES
 from .instants import answer_text
 from .manifest import Manifest, Origin, Tally, check_unchanged, path_of, read_origin, text_of
-from .panel import panel_meta
+from .measures import panel_meta
 from .parsing import parse_world
 from .shards import Plan, versions
 from .splits import row_seed

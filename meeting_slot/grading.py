@@ -45,12 +45,18 @@ class Grade(msgspec.Struct, frozen=True):
 
 
 def grade(world: World, messages: Sequence[Mapping[str, Any]]) -> Grade:
-    """Return the grade of a conversation, whose messages are as in chat completions."""
+    """Return the grade of a conversation, whose messages are as in chat completions.
+
+    The last assistant message counts, and only if it calls no tool; see `grade_reply`.
+    """
     return grade_reply(world, final_reply(messages))
 
 
 def grade_reply(world: World, reply: str) -> Grade:
-    """Return the grade of the text of a last assistant message. The world's answer is computed."""
+    """Return the grade of the text of a last assistant message; nothing in it is an error.
+
+    The world's answer is computed; the one that a file recorded is not looked at.
+    """
     answer = answer_in(reply)
     if answer is None:
         return Grade()

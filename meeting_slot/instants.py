@@ -42,7 +42,7 @@ TIMES_OF_DAY: Final = {
 
 @lru_cache(maxsize=1 << 16)
 def parse_day(text: str) -> int:
-    """Return the day that `text` names.
+    """Return the day that `text` names, counted from 1970-01-01.
 
     Raises:
         ValueError: it is not a real date written YYYY-MM-DD in ASCII digits.
@@ -55,7 +55,7 @@ def parse_day(text: str) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def day_text(day: int) -> str:
-    """Return a day as YYYY-MM-DD."""
+    """Return a day, counted from 1970-01-01, as YYYY-MM-DD."""
     return date.fromordinal(day + _EPOCH_ORDINAL).isoformat()
 
 
@@ -80,13 +80,13 @@ def time_text(minute_of_day: int) -> str:
 
 
 def instant_text(instant: int) -> str:
-    """Return an instant as YYYY-MM-DDTHH:MM:00Z."""
+    """Return an instant, a UTC minute since 1970-01-01, as YYYY-MM-DDTHH:MM:00Z."""
     day, minute_of_day = divmod(instant, MINUTES_A_DAY)
     return f"{day_text(day)}T{time_text(minute_of_day)}:00Z"
 
 
 def answer_text(start: int | None) -> str:
-    """Return an answer as it is written: an instant, or `NONE` for None."""
+    """Return an answer, a UTC minute since 1970 or None, as it is written: an instant or `NONE`."""
     return NONE if start is None else instant_text(start)
 
 
@@ -108,7 +108,7 @@ class ProposedInstant(NamedTuple):
 
 
 def parse_answer(text: str) -> ProposedInstant | None:
-    """Read a proposed answer; None is `NONE`.
+    """Read a proposed answer: its UTC minute and what is past it, or None for `NONE`.
 
     Backticks and white space around it are dropped, `NONE` is read in any case. An instant may
     carry any UTC offset, and is read as UTC where it carries none; seconds and a fraction may be

@@ -61,10 +61,12 @@ class Workers(Generic[Result]):
     ) -> None:
         if self._pool is None:
             return
-        self._pool.shutdown(wait=False, cancel_futures=True)
         if kind is not None:
             for process in self._processes:
                 process.kill()
+        # Waited for: at the interpreter's exit the pool's thread and the exit itself may both
+        # close its pipes, and Python tells it on standard error.
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
     def each(self, rows: Iterable[Row]) -> Iterator[tuple[Row, Result]]:
         """Yield each row with its result, in order.

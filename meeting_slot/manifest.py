@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from .errors import FileError, printable, shortened
-from .panel import Band, Size, band_of
+from .measures import Band, Size, band_of
 from .policies import CORE
 
 MOST_BYTES: Final = 2**20

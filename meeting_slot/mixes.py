@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from .cpsat.wishes import Target
-from .panel import Band, Size
+from .measures import Band, Size
 from .policies import CORE, can_find_too_much
 
 EVAL_NONE: Final = 0.10

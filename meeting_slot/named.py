@@ -3,6 +3,7 @@
 A name stands for its bytes: a better split gets a new name. The manifest holds each split's sum.
 """
 
+import itertools
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -10,7 +11,7 @@ from typing import IO, cast
 
 import msgspec
 
-from .errors import FileError
+from .errors import FileError, printable, quoted
 from .files import Row, read_rows, rows_in, worlds_of_rows
 from .world import World
 
@@ -62,6 +63,24 @@ def worlds_of(path: str) -> Iterator[World]:
         FileError: as `files.read_worlds`.
     """
     return worlds_of_rows(rows_of(path))
+
+
+def picked_world(path: str, world_id: str | None) -> World:
+    """Return the world of a file or named split that has an id; without one, the only world.
+
+    Raises:
+        FileError: as `worlds_of`, no world has the id, or none was given and there are several.
+    """
+    worlds = worlds_of(path)
+    if world_id is None:
+        first, *others = itertools.islice(worlds, 2)
+        if others:
+            raise FileError(f"{printable(path)}: holds several worlds; pick one by its id")
+        return first
+    for world in worlds:
+        if world.id == world_id:
+            return world
+    raise FileError(f"{printable(path)}: no world has the id {quoted(world_id, limit=128)}")
 
 
 def rows_of(path: str) -> Iterator[Row]:

@@ -29,7 +29,7 @@ _BIDI_CONTROLS: Final = frozenset(
 
 
 def parse_world(value: object) -> World:
-    """Read the JSON object of a world file.
+    """Read the JSON object of a world file, as `json.loads` gives it.
 
     Raises:
         WorldError: at the first value that breaks the format.

@@ -81,11 +81,17 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         name: as it is asked for.
         group: clock, calendar, interval, attention, special, baseline or inverse.
         misconception: completes "the answer of someone who …".
+        offsets: which offset from UTC is read.
+        weekdays: which weekdays count.
         first_attendees: how many are looked at, from the first; None for all.
         skipped: the place of one who is not, from 1; -1 for the last; nobody if alone.
         calls: how many tool calls are made; what is not read counts as absent or free.
         ignores_blocks: nobody is ever busy.
         blocks_by_utc_date: blocks are looked up under the UTC date of a minute.
+        second_pass: how the second pass of a repeated hour is read.
+        start_rule: in which part of the window starts are looked at.
+        minutes: at which minutes of the UTC hour they are.
+        choice: what is answered, given the starts that look valid.
         hours_end: the latest end of working hours that is understood, in minutes of day.
         inclusive_end: a block `[s, e)` is read as `[s, e + 1 minute)` on its date.
         misses_short: a non-free stretch of at most `SHORT` minutes between two minutes of common

@@ -3,7 +3,7 @@
 import msgspec
 
 from .features import Outcome
-from .panel import Band
+from .measures import Band
 
 
 class Rate(msgspec.Struct, frozen=True):

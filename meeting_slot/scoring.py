@@ -14,8 +14,8 @@ from .cpsat.certificate import Certificate, certificate
 from .errors import UnreadableAnswer
 from .grading import Grade, grade
 from .instants import parse_answer
+from .measures import matching
 from .observations import Observation, proved
-from .panel import matching
 from .parsing import parse_world
 from .policies import BASELINES, CORE, INVERSE, specials
 from .transcript import Messages, calls_in, observed, turns_in

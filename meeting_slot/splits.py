@@ -15,8 +15,8 @@ import msgspec
 from .cpsat.solver import OutOfWork
 from .cpsat.synthesis import GENERATOR, synthesize
 from .cpsat.wishes import Target, WishError
+from .measures import Band
 from .mixes import EVAL_NONE, TRAIN_NONE, Mix, default_mix, hard_mix, one_wish, same_wish_again
-from .panel import Band
 from .world import World
 
 Side = Literal["eval", "train"]

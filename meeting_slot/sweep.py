@@ -27,7 +27,11 @@ from .world import Attendee, Request, World
 
 
 def earliest_start(world: World) -> int | None:
-    """Return the smallest valid start as a UTC minute, or None where there is none."""
+    """Return the smallest valid start as a UTC minute since 1970-01-01, or None for none.
+
+    It is the gold: the first minute of the window from which on everybody is free, by the pointwise
+    rule, for the whole meeting. The meeting may end after the window.
+    """
     return next((first for first, _ in _sweep(world)), None)
 
 

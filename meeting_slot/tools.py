@@ -25,7 +25,10 @@ def list_attendees(world: World) -> str:
 
 
 def get_timezone(world: World, name: str) -> str:
-    """Return an attendee's IANA time zone, as plain text."""
+    """Return an attendee's IANA time zone, as plain text.
+
+    The name may differ in letter case; one that nobody has gets a line that begins `error:`.
+    """
     found = _attendee(world, name)
     return found if isinstance(found, str) else found.timezone
 
@@ -34,7 +37,7 @@ def get_working_hours(world: World, name: str) -> str:
     """Return an attendee's local working hours.
 
     A JSON object: start and end as HH:MM (half-open), weekdays as numbers (0 is Monday) and
-    weekday_names.
+    weekday_names. A name that nobody has gets a line that begins `error:`.
     """
     found = _attendee(world, name)
     if isinstance(found, str):
@@ -46,7 +49,8 @@ def get_working_hours(world: World, name: str) -> str:
 def get_busy(world: World, name: str, date: str) -> str:
     """Return an attendee's busy blocks on one local date, YYYY-MM-DD.
 
-    A JSON list of objects with start and end as HH:MM, half-open, in the attendee's local time.
+    A JSON list of objects with start and end as HH:MM, half-open, in the attendee's local time. A
+    name that nobody has, or a date that does not exist, gets a line that begins `error:`.
     """
     found = _attendee(world, name)
     if isinstance(found, str):

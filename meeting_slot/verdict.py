@@ -6,6 +6,7 @@ import msgspec
 
 from . import zones
 from .errors import MeetingSlotError, shortened
+from .html_table import html_table
 from .instants import answer_text, parse_answer
 from .reasons import NotWholeMinute, Reason, reason_against, reason_json, sentences
 from .sweep import earliest_start
@@ -40,6 +41,11 @@ class Verdict(msgspec.Struct, frozen=True):
             return [f"correct: {self.answer}"]
         facts = [*sentences(self.reason), f"the right answer is {self.answer}"]
         return [f"wrong: {shortened(self.proposed.strip())}", *(f"  {fact}" for fact in facts)]
+
+    def _repr_html_(self) -> str:
+        """Return the verdict as a notebook shows it: its lines, in a table."""
+        first, *facts = self.lines()
+        return html_table([first], [[fact.strip()] for fact in facts])
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as a JSON object."""

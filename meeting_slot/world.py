@@ -115,6 +115,12 @@ class World(msgspec.Struct, frozen=True):
             row["meta"] = self.meta
         return row
 
+    def _repr_html_(self) -> str:
+        """Return the world as a notebook shows it: its timeline, or a table without the extra."""
+        from .pictures.notebook import world_html  # the one import that goes up
+
+        return world_html(self)
+
     def to_line(self) -> str:
         """Return the canonical line of a split, without the line's end."""
         return _compact(self.to_json())

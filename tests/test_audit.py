@@ -13,7 +13,7 @@ from meeting_slot.advice import FOLDS, Advice, How, Row, most_frequent, row_of
 from meeting_slot.audit import SplitAudit, audit, audit_features
 from meeting_slot.blind import Guess, guesses
 from meeting_slot.features import Outcome, features
-from meeting_slot.panel import Band, Size, panel
+from meeting_slot.measures import Band, Size, panel
 from meeting_slot.policies import BASELINES, CORE, INVERSE, specials
 from meeting_slot.predictors import NAME_CLUES, PROMPT_CLUES, predictions
 from meeting_slot.rates import Rate, Tally
@@ -191,9 +191,9 @@ def test_rates_are_those_of_the_panel_policy_by_policy() -> None:
     assert [policy.name for policy in found.policies] == names
     for policy in found.policies:
         right = [
-            panel(world)[policy.name] == earliest_start(world)
+            panel(world).answers[policy.name] == earliest_start(world)
             for world in worlds
-            if policy.name in panel(world)
+            if policy.name in panel(world).answers
         ]
         assert policy.rates.overall.worlds == len(right), policy.name
         assert policy.rates.overall.exact == sum(right) / len(right), policy.name

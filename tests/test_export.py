@@ -15,8 +15,8 @@ from meeting_slot import exporting, parse_answer, parse_world, read_worlds
 from meeting_slot.curated import curated_worlds
 from meeting_slot.exporting import COLUMNS, export, row_of
 from meeting_slot.instants import answer_text
+from meeting_slot.measures import band_of, hardness, load
 from meeting_slot.named import worlds_of
-from meeting_slot.panel import band_of, hardness, load
 from meeting_slot.sweep import earliest_start
 from meeting_slot.world import World, content_hash
 from tests.conftest import ANSWER, Command, a_world, process, write

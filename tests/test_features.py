@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from meeting_slot import World, earliest_start, grade_reply, parse_answer, parse_world
 from meeting_slot.features import Outcome, Shift, features, outcome
 from meeting_slot.instants import answer_text
+from meeting_slot.measures import Band, Load, Size, panel
 from meeting_slot.near_misses import SHORT_BY, near_misses
-from meeting_slot.panel import Band, Load, Size, panel
 from meeting_slot.policies import CORE
 from tests import oracle
 from tests.conftest import ANSWER, a_world
@@ -183,7 +183,7 @@ def test_none_is_worth_something_only_where_it_is_right() -> None:
 def test_every_outcome_is_what_grading_makes_of_the_policys_answer(drawn: Any) -> None:
     world = parse_world(drawn)
     outcomes = features(world).outcomes
-    for name, answer in panel(world).items():
+    for name, answer in panel(world).answers.items():
         grade = grade_reply(world, f"<answer>{answer_text(answer)}</answer>")
         assert outcomes[name].reward == pytest.approx(grade.reward, abs=0), name
         assert (outcomes[name] is Outcome.EXACT) == (grade.exact == 1.0), name

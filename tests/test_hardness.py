@@ -11,8 +11,8 @@ import pytest
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Target, WishError
 from meeting_slot.instants import parse_day
+from meeting_slot.measures import Size, hardness, is_load_bearing, load
 from meeting_slot.near_misses import near_misses
-from meeting_slot.panel import Size, hardness, is_load_bearing, load
 from meeting_slot.parsing import LAST_DAY
 from meeting_slot.policies import CORE, policy_named, specials
 from meeting_slot.sweep import earliest_start

@@ -12,7 +12,7 @@ import pytest
 from meeting_slot import parse_world
 from meeting_slot.errors import FileError
 from meeting_slot.manifest import Manifest, Origin, check_unchanged
-from meeting_slot.panel import Band, Size, band_of, hardness, load
+from meeting_slot.measures import Band, Size, band_of, hardness, load
 from meeting_slot.shards import versions
 from meeting_slot.sweep import earliest_start
 from tests.conftest import AVA_AND_FARID, Command, process, write

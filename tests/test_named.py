@@ -9,8 +9,8 @@ import pytest
 
 from meeting_slot.cpsat.cells import Cells
 from meeting_slot.cpsat.views import Views
+from meeting_slot.measures import Size, hardness, is_load_bearing, load
 from meeting_slot.named import manifests, named_split, worlds_of
-from meeting_slot.panel import Size, hardness, is_load_bearing, load
 from meeting_slot.policies import CORE, entailed, policy_named
 from meeting_slot.reading import Reader
 from meeting_slot.splits import ISOLATED

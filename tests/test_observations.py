@@ -23,6 +23,7 @@ from meeting_slot import (
     valid_stretches,
 )
 from meeting_slot.instants import day_text, parse_answer, parse_day
+from meeting_slot.measures import policies_for
 from meeting_slot.observations import (
     Kind,
     Observation,
@@ -33,7 +34,6 @@ from meeting_slot.observations import (
     refuted_starts,
     universe,
 )
-from meeting_slot.panel import policies_for
 from meeting_slot.policies import GOLD, Policy, policy_named
 from meeting_slot.reading import Reader, unread_days
 from meeting_slot.reading import seen as places_seen

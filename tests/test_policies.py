@@ -19,7 +19,7 @@ from meeting_slot import parse_world
 from meeting_slot.cpsat.synthesis import synthesize
 from meeting_slot.cpsat.wishes import Dst, Starts, Target
 from meeting_slot.errors import MeetingSlotError
-from meeting_slot.panel import panel, policies_for
+from meeting_slot.measures import panel, policies_for
 from meeting_slot.policies import (
     CORE,
     GOLD,
@@ -166,7 +166,7 @@ def wrong_as_pointwise(world: World) -> list[str]:
         name: pointwise.answer(name, world) for name in pointwise.names(len(world["attendees"]))
     }
     found = panel(parse_world(dict(world)))
-    assert {name: text(at) for name, at in found.items()} == {
+    assert {name: text(at) for name, at in found.answers.items()} == {
         name: text(at) for name, at in right.items()
     }
     return [name for name, at in right.items() if at != gold]

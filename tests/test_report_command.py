@@ -11,7 +11,7 @@ import pytest
 
 from meeting_slot import World, answer_text, earliest_start, named_split
 from meeting_slot.cpsat.certificate import certificate
-from meeting_slot.panel import hardness, load, panel
+from meeting_slot.measures import hardness, load, panel
 from meeting_slot.report import fits
 from meeting_slot.zones import iana_release
 from tests.run_files import answering, conversation, row
@@ -23,7 +23,7 @@ WORLDS = [world for world, _ in zip(named_split("core-v1"), range(24), strict=Fa
 
 def rollouts(world: World, *policies: str) -> list[dict[str, Any]]:
     """Return what policies say that have read the smallest proof."""
-    answers = panel(world) | {"gold": earliest_start(world)}
+    answers = {**panel(world).answers, "gold": earliest_start(world)}
     read = certificate(world).observations
     return [
         row(world, conversation(world, answering(answer_text(answers[name])), read))

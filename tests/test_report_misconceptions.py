@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from meeting_slot import World, answer_text, named_split, parse_world
 from meeting_slot.instants import parse_answer
-from meeting_slot.panel import matching, panel, policies_for
+from meeting_slot.measures import matching, panel, policies_for
 from meeting_slot.policies import CORE, policy_named, skip_attendee
 from meeting_slot.reading import Reader
 from meeting_slot.report.misconceptions import (
@@ -92,7 +92,7 @@ def test_views_coincide_only_where_answers_must(world: World) -> None:
 def test_everyone_who_gives_a_wrong_answer_is_named_and_nobody_else(world: World) -> None:
     known = played_world(world)
     right = earliest_start(world)
-    for answer in set(panel(world).values()):
+    for answer in set(panel(world).answers.values()):
         expected = set() if answer == right else {p.name for p in matching(world, answer)}
         names = {SKIP_ONE if n.startswith("skip-attendee-") else n for n in expected}
         assert set(attribution(known, answer).names) == names
@@ -186,7 +186,9 @@ def by_dealing(run: Run) -> Callable[[str], float]:
 def test_counts_add_up_and_chance_is_what_dealing_gives(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[int, str]]
 ) -> None:
-    answers = [(WORLDS[place], [answer_text(panel(WORLDS[place])[name])]) for place, name in drawn]
+    answers = [
+        (WORLDS[place], [answer_text(panel(WORLDS[place]).answers[name])]) for place, name in drawn
+    ]
     run = run_of(tmp_path_factory.mktemp("run"), answers)
     found: Misconceptions = misconceptions(run)
     assert found.wrong == sum(rollout.ending in WRONG for rollout in run.rollouts)

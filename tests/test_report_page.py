@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from meeting_slot import World, answer_text, named_split, parse_world
-from meeting_slot.panel import panel
+from meeting_slot.measures import panel
 from meeting_slot.report.transcript_text import transcript_text
 from tests.run_files import answering, conversation, row
 
@@ -26,7 +26,7 @@ def hostile_world() -> World:
 
 def rows_of(policy: str) -> list[dict[str, Any]]:
     found = [
-        row(world, conversation(world, answering(answer_text(panel(world)[policy]))))
+        row(world, conversation(world, answering(answer_text(panel(world).answers[policy]))))
         for world in WORLDS
     ]
     said = f"{HOSTILE[0]}\n\x1b[31mred\u202e {answering('NONE')}"
@@ -73,6 +73,8 @@ def test_page_shows_what_the_report_counted(
                 assert "by chance" in page.locator("#vg-tooltip-element").inner_text()
                 worst = page.locator("details").filter(has_text="alert(2)").first
                 worst.locator("summary").first.click()
+                worst.locator(".chart svg").wait_for()
+                assert "proposed" in worst.locator(".chart").inner_text()
                 worst.locator("details summary").click()
                 transcript = worst.locator("details pre").inner_text()
                 assert f"model: {HOSTILE[0]}\n\\u001b[31mred\\u202e <answer>NONE" in transcript

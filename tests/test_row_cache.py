@@ -18,7 +18,7 @@ from meeting_slot import World, parse_world
 from meeting_slot.environment import row_cache
 from meeting_slot.environment.row_cache import generated_rows
 from meeting_slot.errors import FileError
-from meeting_slot.panel import Band
+from meeting_slot.measures import Band
 from meeting_slot.splits import rows
 from tests.conftest import SECONDS, unprintable
 from tests.world_objects import attendee_object, world_object

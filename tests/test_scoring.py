@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from meeting_slot import Grade, World, curated_worlds, grade, parse_world
 from meeting_slot.cpsat.certificate import certificate
 from meeting_slot.instants import answer_text
+from meeting_slot.measures import panel
 from meeting_slot.observations import Observation, universe
-from meeting_slot.panel import panel
 from meeting_slot.scoring import (
     group_metrics,
     policy_metrics,
@@ -330,7 +330,7 @@ def test_none_given_wrongly_is_attributed_too() -> None:
 
 @pytest.mark.parametrize("world", [MEETING, NEVER, *curated_worlds()[::4]])
 def test_each_wrong_answer_of_the_panel_has_the_metrics_of_those_who_give_it(world: World) -> None:
-    answers = panel(world)
+    answers = panel(world).answers
     right = oracle.answer_minute(world.to_json())  # type: ignore[arg-type]
     groups = {name: group for group, names in CORE_GROUPS.items() for name in names}
     for answer in set(answers.values()) - {right}:

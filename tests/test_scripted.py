@@ -15,8 +15,8 @@ from meeting_slot.environment.chat import Refusal, Reply
 from meeting_slot.environment.scripted import MODELS, ONE_CALL, reply_to
 from meeting_slot.grading import answer_in
 from meeting_slot.instants import answer_text
+from meeting_slot.measures import load
 from meeting_slot.named import named_split
-from meeting_slot.panel import load
 from meeting_slot.parsing import parse_world
 from meeting_slot.policies import policy_named
 from meeting_slot.prompt import system_prompt, user_prompt

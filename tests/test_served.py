@@ -11,8 +11,8 @@ from meeting_slot import World, curated_worlds, parse_world
 from meeting_slot.environment import served
 from meeting_slot.environment.served import Serving, is_unreadable_in, served_worlds
 from meeting_slot.errors import FileError, MeetingSlotError
+from meeting_slot.measures import Band, band_of, hardness
 from meeting_slot.named import manifests, named_split
-from meeting_slot.panel import Band, band_of, hardness
 from meeting_slot.splits import rows
 from tests.conftest import unprintable, write
 from tests.world_objects import attendee_object, world_object

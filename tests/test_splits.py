@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from meeting_slot.cpsat.wishes import Target
-from meeting_slot.panel import Band, band_of, hardness
+from meeting_slot.measures import Band, band_of, hardness
 from meeting_slot.splits import Side, generate, rows
 from meeting_slot.world import shape
 

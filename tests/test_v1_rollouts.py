@@ -19,8 +19,8 @@ from meeting_slot.environment.chat import Reply, ToolCall
 from meeting_slot.environment.endpoint import Endpoint
 from meeting_slot.environment.scripted import reply_to
 from meeting_slot.instants import instant_text
+from meeting_slot.measures import load
 from meeting_slot.named import named_split
-from meeting_slot.panel import load
 from meeting_slot.parsing import parse_world
 from meeting_slot.policies import CORE
 from meeting_slot.prompt import prompt_hash, system_prompt

@@ -12,7 +12,7 @@ from meeting_slot.audit import Audit, PolicyRates, SplitAudit
 from meeting_slot.audit_facts import NOTHING, facts, percent
 from meeting_slot.errors import printable
 from meeting_slot.instants import WEEKDAY_NAMES
-from meeting_slot.panel import Band, Size, band_of
+from meeting_slot.measures import Band, Size, band_of
 from meeting_slot.policies import BASELINES, CORE, INVERSE, specials
 from meeting_slot.rates import BandRates, Rate
 

@@ -249,7 +249,7 @@ def _target(
     years: str,
 ) -> Target:
     from meeting_slot.cpsat import wish_texts, wishes
-    from meeting_slot.panel import Size
+    from meeting_slot.measures import Size
 
     return wishes.Target(
         answer=None if answer is None else wish_texts.answer_wish(answer),

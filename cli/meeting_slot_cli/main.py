@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
     _commands: Final = (
-        *("gen", "solve", "verify", "explain", "audit"),
+        *("gen", "solve", "verify", "explain", "show", "audit"),
         *("eval", "report", "export", "schema", "demo"),
     )
 

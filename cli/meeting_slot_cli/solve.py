@@ -1,7 +1,6 @@
 """`meeting-slot solve`: the answer of each world."""
 
 import json
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -9,10 +8,9 @@ import click
 
 from meeting_slot import sweep
 from meeting_slot.files import Row, UniqueIds, world_of_row
-from meeting_slot.instants import answer_text
 from meeting_slot.jobs import Workers
 from meeting_slot.named import rows_of
-from meeting_slot.world import World
+from meeting_slot.solving import Solver, solve
 
 from .printing import jobs_option, print_line, wrong_record
 
@@ -21,8 +19,8 @@ from .printing import jobs_option, print_line, wrong_record
 @click.argument("worlds", nargs=-1, required=True, metavar="WORLDS...")
 @click.option(
     "--solver",
-    type=click.Choice(["sweep", "cp-sat", "both"]),
-    default="sweep",
+    type=click.Choice([one.value for one in Solver]),
+    default=Solver.SWEEP.value,
     show_default=True,
     help="The sweep-line, the CP-SAT model, or both, which must agree.",
 )
@@ -55,8 +53,7 @@ class _Solved(NamedTuple):
 def _solved(row: Row, solver: str, as_json: bool) -> _Solved:
     world = world_of_row(row)
     world_id = world.id
-    earliest = _solver(solver)(world)
-    answer = answer_text(earliest)
+    answer = solve(world, Solver(solver))
     line = (
         json.dumps({"id": world_id, "answer": answer}, ensure_ascii=False)
         if as_json
@@ -66,11 +63,3 @@ def _solved(row: Row, solver: str, as_json: bool) -> _Solved:
     if world.recorded is not None and world.recorded != answer:
         warning = wrong_record(world, sweep.earliest_start(world))
     return _Solved(world_id, line, warning)
-
-
-def _solver(name: str) -> Callable[[World], int | None]:
-    if name == "sweep":
-        return sweep.earliest_start
-    from meeting_slot.cpsat import earliest
-
-    return earliest.earliest_start if name == "cp-sat" else earliest.agreed_earliest_start

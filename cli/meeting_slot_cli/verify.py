@@ -169,7 +169,7 @@ def _lines(world: World, verdict: Verdict, as_json: bool, only_wrong: bool) -> I
     """Yield the lines of a verdict: none for a right one of many."""
     policies = []
     if not verdict.correct:
-        from meeting_slot.panel import diagnosis  # a right answer needs none
+        from meeting_slot.measures import diagnosis  # a right answer needs none
 
         policies = diagnosis(world, verdict)
     if as_json:

@@ -14,7 +14,7 @@ import msgspec
 from .. import zones
 from ..instants import MINUTES_A_DAY, weekday_of
 from ..intervals import Interval
-from ..panel import Load, Size
+from ..measures import Load, Size
 from ..parsing import FIRST_DAY, LAST_DAY, MAX_WINDOW_DAYS
 from ..policies import CORE, GOLD, Offsets, Policy, policy_named
 from ..reading import Reader, offsets_read, weekday_read

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 from ortools.sat.python import cp_model
 
+from ..html_table import html_table
 from ..instants import answer_text
 from ..intervals import Interval, difference, intersection, union
 from ..observations import (
@@ -56,6 +57,16 @@ class Certificate(msgspec.Struct, frozen=True):
     def floor(self) -> int:
         """How many calls it takes somebody who knows the answer: the list of attendees too."""
         return 1 + self.size
+
+    def _repr_html_(self) -> str:
+        """Return the certificate as a notebook shows it: a table with a row a call."""
+        rows = [("list_attendees", "", "")]
+        for observation in self.observations:
+            arguments = observation.arguments()
+            rows.append((observation.kind.value, arguments["name"], arguments.get("date", "")))
+        at_most = "" if self.proven_minimal else "at most "
+        caption = f"{answer_text(self.answer)}, proved by {at_most}{self.floor} calls"
+        return html_table(("call", "name", "date"), rows, caption)
 
 
 def certificate(world: World, work_limit: float = CERTIFICATE_WORK) -> Certificate:

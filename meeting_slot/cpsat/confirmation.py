@@ -1,7 +1,7 @@
 """Is a synthesized world what was wished for? By the sweep and the panel; no solver is trusted."""
 
 from ..instants import answer_text, instant_text
-from ..panel import hardness, is_load_bearing
+from ..measures import hardness, is_load_bearing
 from ..policies import policy_named
 from ..reading import Reader
 from ..sweep import valid_stretches

@@ -16,8 +16,8 @@ import msgspec
 
 from .. import zones
 from ..instants import answer_text
+from ..measures import load, panel_meta
 from ..near_misses import near_misses
-from ..panel import load, panel_meta
 from ..policies import CORE, Policy, can_find_too_much, entailed, policy_named, skip_attendee
 from ..reading import Reader
 from ..sweep import valid_stretches
@@ -57,7 +57,7 @@ MOST_WRITINGS: Final = 32
 _SHORT_BUSY_MISSED: Final = "short-busy-missed"  # no view: it looks at all attendees at once
 
 
-def synthesize(target: Target, seed: str = "0") -> World:
+def synthesize(target: Target, seed: str | int = "0") -> World:
     """Return a world whose answer, uniqueness and kind are the wished ones, by the sweep.
 
     What the wish says of policies holds by the panel. The same target and seed give the same world
@@ -65,13 +65,14 @@ def synthesize(target: Target, seed: str = "0") -> World:
 
     Args:
         target: the wish; what it leaves open is chosen for it.
-        seed: any text.
+        seed: any text; a number counts as its digits.
 
     Raises:
         WishError: the wish cannot come true, or did not within `MOST_CASTS` casts; says why.
         OutOfWork: the solver reached its limit `MOST_UNDECIDED` times.
     """
     check(target)
+    seed = str(seed)
     rng = random.Random(
         int.from_bytes(hashlib.sha256(seed.encode(errors="surrogatepass")).digest())
     )

@@ -5,7 +5,7 @@ import msgspec
 from .. import zones
 from ..errors import quoted
 from ..instants import MINUTES_A_DAY, day_text, first_day_of, instant_text, year_of
-from ..panel import Size
+from ..measures import Size
 from ..parsing import (
     FIRST_DAY,
     LAST_DAY,

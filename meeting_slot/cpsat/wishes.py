@@ -8,7 +8,7 @@ import msgspec
 from .. import zones
 from ..errors import MeetingSlotError
 from ..instants import MINUTES_A_DAY, day_text, instant_text
-from ..panel import Size
+from ..measures import Size
 from ..world import Attendee, World
 
 COMMON_ZONES: Final = (

@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from ..cpsat.synthesis import GENERATOR
 from ..errors import FileError, MeetingSlotError, printable
-from ..panel import Band
+from ..measures import Band
 from ..parsing import parse_world
 from ..policies import PANEL_VERSION
 from ..splits import Side, rows

@@ -10,8 +10,8 @@ import msgspec
 from ..cpsat.wish_texts import hardness_wish
 from ..curated import curated_worlds
 from ..errors import MeetingSlotError, quoted
+from ..measures import Band, band_of, load
 from ..named import manifests, named_split, worlds_of
-from ..panel import Band, band_of, load
 from ..splits import PARITY, Side
 from ..world import World
 from .row_cache import generated_rows

@@ -9,7 +9,7 @@ from ..audit import Audit, SplitAudit
 from ..audit_facts import NOTHING, facts, percent
 from ..errors import printable
 from ..instants import WEEKDAY_NAMES
-from ..panel import Band
+from ..measures import Band
 from ..parsing import parse_world
 from ..policies import CORE
 from ..rates import Rate

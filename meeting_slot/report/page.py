@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..panel import Band, Size
+from ..measures import Band, Size
+from ..pictures.chart import CHART_WIDTH, chart_notes, chart_spec
 from ..pictures.page import Block, Figure, Folded, Paragraph, Section, Table, Verbatim, page_html
 from ..pictures.plots import Cell as Square
 from ..pictures.plots import columns, heat
+from ..pictures.timeline import timeline
 from ..world import World
 from .charts import differences_figure, fit_figure, matches_figure
 from .comparison import Comparison
@@ -190,15 +192,17 @@ def _worst(one: Worst) -> Folded:
         f"{one.id}: {first}",
         [
             Verbatim("\n".join((f"line {one.line} of the run's file", *others))),
-            *_timeline(one.world, one.proposed),
+            _timeline(one.world, one.proposed),
             Folded("Transcript", [Verbatim(transcript_text(one.messages))]),
         ],
     )
 
 
-def _timeline(world: World, proposed: str | None) -> list[Block]:
+def _timeline(world: World, proposed: str | None) -> Figure:
     """Return a world's timeline; a proposed answer is marked."""
-    return []
+    found = timeline(world, proposed)
+    told = ("Who is free when: hover for UTC and local time.", *chart_notes(found))
+    return Figure(chart_spec(found), " ".join(told), CHART_WIDTH)
 
 
 def _table(rows: Rows, caption: str) -> Table:

@@ -3,7 +3,7 @@
 import msgspec
 
 from ..cpsat.certificate import certificate
-from ..panel import Band, Load, band_of, hardness, load, policies_for
+from ..measures import Band, Load, band_of, hardness, load, policies_for
 from ..policies import CORE
 from ..reading import Reader
 from ..scoring import SKIP_ONE

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from ..panel import Band, Size
+from ..measures import Band, Size
 from ..policies import CORE
 from .clustered import Estimate
 from .comparison import Comparison

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ..panel import Band, Size
+from ..measures import Band, Size
 from ..policies import PANEL_VERSION
 from ..zones import iana_release
 from .as_json import as_json

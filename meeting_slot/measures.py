@@ -5,17 +5,20 @@ tool calls it takes to read everything. Neither is fitted to models; both are sh
 """
 
 import enum
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
-from .instants import parse_answer
+from .html_table import html_table
+from .instants import answer_text, parse_answer
 from .policies import (
     BASELINES,
     CORE,
     INVERSE,
     PANEL_VERSION,
     Policy,
+    policy_named,
     skip_attendee,
     specials,
 )
@@ -62,24 +65,47 @@ class Load(msgspec.Struct, frozen=True):
         return next((size for size, most in _MOST_CALLS.items() if self.calls <= most), Size.L)
 
 
+class Panel(msgspec.Struct, frozen=True):
+    """What each policy answers on a world; all are UTC minutes, or None for NONE.
+
+    Attributes:
+        gold: the right answer.
+        answers: of each policy, by name, core ones first.
+    """
+
+    gold: int | None
+    answers: Mapping[str, int | None]
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The names of the policies that answer wrong, in the panel's order."""
+        return tuple(name for name, answer in self.answers.items() if answer != self.gold)
+
+    def _repr_html_(self) -> str:
+        """Return the panel as a notebook shows it: a table with a row a policy."""
+        rows = [("gold", answer_text(self.gold), "", "")]
+        for name, answer in self.answers.items():
+            policy = policy_named(name)
+            verdict = "right" if answer == self.gold else "wrong"
+            rows.append((name, answer_text(answer), verdict, policy.misconception))
+        return html_table(("policy", "answer", "", "someone who"), rows)
+
+
 def policies_for(world: World) -> tuple[Policy, ...]:
     """Return every policy that has a name, core ones first."""
     return (*CORE, *specials(len(world.attendees)), *BASELINES, *INVERSE)
 
 
-def panel(world: World) -> dict[str, int | None]:
-    """Return each policy's answer by name: a UTC minute, or None for NONE."""
+def panel(world: World) -> Panel:
+    """Return what every policy answers on a world, the gold beside it."""
     reader = Reader(world)
-    return {policy.name: reader.answer(policy) for policy in policies_for(world)}
+    answers = {policy.name: reader.answer(policy) for policy in policies_for(world)}
+    return Panel(earliest_start(world), answers)
 
 
-def defeated(world: World, answers: dict[str, int | None] | None = None) -> list[str]:
+def defeated(world: World) -> list[str]:
     """Return the names of the core and special policies that answer wrong."""
-    if answers is None:
-        return _defeated(Reader(world), earliest_start(world))
-    gold = earliest_start(world)
-    names = [policy.name for policy in (*CORE, *specials(len(world.attendees)))]
-    return [name for name in names if answers[name] != gold]
+    return _defeated(Reader(world), earliest_start(world))
 
 
 def _defeated(reader: Reader, gold: int | None) -> list[str]:
@@ -88,7 +114,7 @@ def _defeated(reader: Reader, gold: int | None) -> list[str]:
 
 
 def hardness(world: World, reader: Reader | None = None) -> int:
-    """Return how many of the twelve core policies answer wrong.
+    """Return how many of the twelve core policies answer wrong, 0 to 12.
 
     Args:
         world: the world.
@@ -128,7 +154,12 @@ def is_load_bearing(world: World, reader: Reader | None = None) -> bool:
 
 
 def matching(world: World, answer: int | None) -> list[Policy]:
-    """Return the policies that give an answer, for the diagnosis of a wrong one."""
+    """Return the policies that give an answer, for the diagnosis of a wrong one.
+
+    Args:
+        world: the world.
+        answer: a UTC minute, or None for NONE.
+    """
     reader = Reader(world)
     return [policy for policy in policies_for(world) if reader.answer(policy) == answer]
 
