@@ -7,7 +7,7 @@ stretches.
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -67,6 +67,8 @@ class Reader:
         self._from_both_ends: dict[
             tuple[object, ...], tuple[list[list[Interval]], list[list[Interval]]]
         ] = {}
+        self._free_numbers: dict[int, int] = {}
+        self._distinct_free: dict[tuple[int, tuple[Interval, ...]], int] = {}
 
     def answer(self, policy: Policy) -> int | None:
         """Return a policy's answer: a UTC minute, or None for NONE."""
@@ -122,6 +124,20 @@ class Reader:
         """Return the local dates of an attendee whose blocks a policy has no calls left to read."""
         return self._hours.unread_days(policy, place)
 
+    def view(self, policy: Policy) -> Hashable:
+        """Return what decides a policy's answer: who is looked at, when free, for which starts.
+
+        Two policies with the same view of a world give the same answer by definition.
+        """
+        places = seen(policy, self.world)
+        return (
+            tuple((place, self._free_number(policy, place)) for place in places),
+            tuple(allowed_starts(policy, self.world)),
+            policy.minutes,
+            policy.choice,
+            policy.misses_short,
+        )
+
     def common_free(self, policy: Policy) -> list[Interval]:
         """Return the UTC minutes at which all whom a policy looks at seem free."""
         places = seen(policy, self.world)
@@ -152,6 +168,15 @@ class Reader:
         if key not in self._free:
             self._free[key] = _free(policy, self.world.attendees[place], stretches, unread)
         return self._free[key]
+
+    def _free_number(self, policy: Policy, place: int) -> int:
+        """Return a number that the same free time of the same attendee has, whoever reads it."""
+        found = self._free_of(policy, place)
+        if id(found) not in self._free_numbers:  # kept in _free, so no other list has its id
+            key = (place, tuple(found))
+            number = self._distinct_free.setdefault(key, len(self._distinct_free))
+            self._free_numbers[id(found)] = number
+        return self._free_numbers[id(found)]
 
     def _without_short_gaps(self, policy: Policy, common: list[Interval]) -> list[Interval]:
         """Close the gaps of up to `SHORT` minutes in which only blocks stand in the way."""

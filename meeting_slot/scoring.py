@@ -51,6 +51,17 @@ def rollout_metrics(
 ) -> dict[str, float]:
     """Return the metrics of a conversation, the same names for every world.
 
+    Those of `conduct_metrics`, and which policies give the same wrong answer. Arguments as there.
+    """
+    conduct = conduct_metrics(world, messages, truncated=truncated, branches=branches)
+    return {**conduct, **_diagnosis(world, grade(world, messages))}
+
+
+def conduct_metrics(
+    world: World, messages: Messages, *, truncated: bool = False, branches: int = 1
+) -> dict[str, float]:
+    """Return what the model did in a conversation, and whether that proves its answer.
+
     Args:
         world: the world.
         messages: one conversation, as in `transcript`; it may be empty, or broken off.
@@ -76,7 +87,6 @@ def rollout_metrics(
         "evidence": read / proof.size,
         "proved": float(is_proved),
         "exact_unproven": float(given.exact == 1.0 and not is_proved),
-        **_diagnosis(world, given),
     }
 
 

@@ -1,8 +1,9 @@
 """A transcript: the tool calls of one conversation, and what was read through them.
 
 Messages are objects as both lines of `verifiers` dump them: `role` and `content`, an assistant's
-`tool_calls` with `id`, `name` and `arguments` (JSON text), and a tool's `tool_call_id`. Whatever is
-of another shape counts as absent.
+`tool_calls` with `id`, `name` and `arguments` (JSON text), and a tool's `tool_call_id`. A saved run
+of version 0 has each tool call as the JSON text of such an object. Whatever is of another shape
+counts as absent.
 """
 
 import json
@@ -73,15 +74,23 @@ def _calls(messages: Messages) -> Iterator[Call]:
         for answer in answers:
             waiting = results.setdefault(_string(answer.get("tool_call_id")), deque())
             waiting.append(text_of(answer.get("content")))
-        calls = reply.get("tool_calls")
-        for call in calls if isinstance(calls, Sequence) else ():
-            if isinstance(call, Mapping):
-                waiting = results.get(_string(call.get("id")), deque())
-                yield Call(
-                    _string(call.get("name")),
-                    _string(call.get("arguments")),
-                    waiting.popleft() if waiting else None,
-                )
+        for call in _asked(reply.get("tool_calls")):
+            waiting = results.get(_string(call.get("id")), deque())
+            yield Call(
+                _string(call.get("name")),
+                _string(call.get("arguments")),
+                waiting.popleft() if waiting else None,
+            )
+
+
+def _asked(calls: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the tool calls of a reply as objects."""
+    if not isinstance(calls, Sequence) or isinstance(calls, str):
+        return
+    for call in calls:
+        found = arguments_in(call) if isinstance(call, str) and call.strip() else call
+        if isinstance(found, Mapping):
+            yield found
 
 
 def _replies(

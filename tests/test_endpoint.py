@@ -14,12 +14,12 @@ import pytest
 
 from meeting_slot.environment.chat import Refusal, Reply, ToolCall
 from meeting_slot.environment.endpoint import Endpoint
-from meeting_slot.environment.prompt import user_prompt
 from meeting_slot.environment.scripted import MODELS, ONE_CALL, reply_to
 from meeting_slot.errors import MeetingSlotError
 from meeting_slot.instants import answer_text
 from meeting_slot.named import named_split
 from meeting_slot.parsing import parse_world
+from meeting_slot.prompt import user_prompt
 from meeting_slot.sweep import earliest_start
 from meeting_slot.tool_calls import SCHEMAS, answer_call
 from meeting_slot.world import World

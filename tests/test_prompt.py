@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from meeting_slot import curated_worlds
-from meeting_slot.environment.prompt import prompt_hash, request_in, system_prompt, user_prompt
 from meeting_slot.errors import MeetingSlotError
 from meeting_slot.grading import answer_in
+from meeting_slot.prompt import prompt_hash, request_in, system_prompt, user_prompt
 from meeting_slot.tool_calls import SCHEMAS, TOOL_NAMES
 from meeting_slot.world import Request
 from tests.conftest import unprintable

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from meeting_slot.curated import curated_worlds
 from meeting_slot.environment.chat import Refusal, Reply
-from meeting_slot.environment.prompt import system_prompt, user_prompt
 from meeting_slot.environment.scripted import MODELS, ONE_CALL, reply_to
 from meeting_slot.grading import answer_in
 from meeting_slot.instants import answer_text
@@ -20,6 +19,7 @@ from meeting_slot.measures import load
 from meeting_slot.named import named_split
 from meeting_slot.parsing import parse_world
 from meeting_slot.policies import policy_named
+from meeting_slot.prompt import system_prompt, user_prompt
 from meeting_slot.reading import Reader
 from meeting_slot.tool_calls import SCHEMAS, TOOL_NAMES, answer_call, past_budget
 from meeting_slot.world import World

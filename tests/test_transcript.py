@@ -121,6 +121,9 @@ def test_a_call_of_another_shape_counts_as_absent_and_its_parts_as_empty() -> No
         None,
         7,
         "a",
+        " ",
+        "{",
+        '["a"]',
         [],
         {},
         {"id": ["1"], "name": 7, "arguments": {"name": "Ava"}},
@@ -153,6 +156,15 @@ def test_content_is_a_string_typed_parts_or_nothing(content: object, text: str) 
     assert names_and_results([calling(("1", "a")), told("1", content)]) == [("a", text)]
 
 
+def test_a_saved_run_of_version_0_has_each_call_as_json_text() -> None:
+    calls = [{"id": "1", "name": "a", "arguments": '{"b": 1}'}, {"id": "2", "name": "c"}]
+    saved = {"role": "assistant", "content": "", "tool_calls": [json.dumps(c) for c in calls]}
+    answers = [told("2", "C"), told("1", "A")]
+    objects = [{"role": "assistant", "tool_calls": calls}, *answers]
+    assert calls_in([saved, *answers]) == calls_in(objects)
+    assert names_and_results([saved, *answers]) == [("a", "A"), ("c", "C")]
+
+
 _ids = st.sampled_from(["1", "2"]) | json_values
 _calls = st.fixed_dictionaries(
     {}, optional={"id": _ids, "name": json_values, "arguments": json_values}
@@ -162,7 +174,8 @@ _messages = st.fixed_dictionaries(
     optional={
         "role": st.sampled_from(["assistant", "assistant", "tool", "user"]) | json_values,
         "content": json_values,
-        "tool_calls": st.lists(_calls | json_values, max_size=3) | json_values,
+        "tool_calls": st.lists(_calls | _calls.map(json.dumps) | json_values, max_size=3)
+        | json_values,
         "tool_call_id": _ids,
     },
 )

@@ -12,10 +12,10 @@ import verifiers.v1 as vf
 from meeting_slot.curated import curated_worlds
 from meeting_slot.environment.chat import Refusal, Reply, ToolCall
 from meeting_slot.environment.endpoint import Endpoint
-from meeting_slot.environment.prompt import user_prompt
 from meeting_slot.environment.scripted import reply_to
 from meeting_slot.environment.toolset import RolloutState
 from meeting_slot.grading import EXACT_WEIGHT, FORMAT_WEIGHT
+from meeting_slot.prompt import user_prompt
 
 from .v1_runs import Trace, metric, play, scores
 

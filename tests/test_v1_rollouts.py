@@ -17,13 +17,13 @@ from meeting_slot import scoring
 from meeting_slot.environment import taskset
 from meeting_slot.environment.chat import Reply, ToolCall
 from meeting_slot.environment.endpoint import Endpoint
-from meeting_slot.environment.prompt import prompt_hash, system_prompt
 from meeting_slot.environment.scripted import reply_to
 from meeting_slot.instants import instant_text
 from meeting_slot.measures import load
 from meeting_slot.named import named_split
 from meeting_slot.parsing import parse_world
 from meeting_slot.policies import CORE
+from meeting_slot.prompt import prompt_hash, system_prompt
 from meeting_slot.sweep import earliest_start
 from meeting_slot.tool_calls import answer_call
 from meeting_slot.world import World

@@ -5,10 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-import click
-from rich import box
 from rich.console import Console, RenderableType
-from rich.table import Column, Table
+from rich.table import Table
 
 from meeting_slot.audit import Audit, PolicyRates, SplitAudit
 from meeting_slot.audit_facts import NOTHING, facts, percent
@@ -17,6 +15,8 @@ from meeting_slot.instants import WEEKDAY_NAMES
 from meeting_slot.measures import Band, Size, band_of
 from meeting_slot.policies import BASELINES, CORE, INVERSE, specials
 from meeting_slot.rates import BandRates, Rate
+
+from .tables import plain_console, plain_table, right
 
 _BAR: Final = 30
 _MOST_SKIPS: Final = 8
@@ -27,12 +27,9 @@ _OWN_SECTION: Final = ("special", "baseline", "inverse")
 
 def print_audit(audit: Audit) -> None:
     """Print the tables of each split to standard output, plain where it is no terminal."""
-    console = Console(markup=False, highlight=False, emoji=False)
-    with console.capture() as captured:
+    with plain_console() as console:
         for split in audit.splits:
             _print_split(console, split)
-    for line in captured.get().splitlines():
-        click.echo(line.rstrip(), color=True)  # rich has left colour out where it does not belong
 
 
 def _print_split(console: Console, split: SplitAudit) -> None:
@@ -75,7 +72,7 @@ def _facts(split: SplitAudit) -> Table:
 
 
 def _leaks(split: SplitAudit) -> Table:
-    table = _table(*_right("worlds", "share"), "also in")
+    table = plain_table(*right("worlds", "share"), "also in")
     for leak in split.leaks:
         share = percent(leak.worlds, split.worlds)
         table.add_row(str(leak.worlds), share, printable(leak.split))
@@ -83,7 +80,7 @@ def _leaks(split: SplitAudit) -> Table:
 
 
 def _hardness(split: SplitAudit) -> Table:
-    table = _table("band", *_right("failed", "worlds", "share"), "")
+    table = plain_table("band", *right("failed", "worlds", "share"), "")
     histogram = split.histograms["hardness"]
     most = max(histogram.values(), default=1)
     for failed in range(len(CORE) + 1):
@@ -100,7 +97,7 @@ def _hardness(split: SplitAudit) -> Table:
 
 
 def _load(split: SplitAudit) -> Table:
-    table = _table("band", *_right(*(size.value for size in Size), "worlds", "share"))
+    table = plain_table("band", *right(*(size.value for size in Size), "worlds", "share"))
     rows = {band.value: [sizes[size] for size in Size] for band, sizes in split.bands.items()}
     rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
     for name, counts in rows.items():
@@ -112,7 +109,7 @@ def _load(split: SplitAudit) -> Table:
 
 def _policies(policies: Iterable[PolicyRates]) -> Table:
     bands = [f"\n{band.value}" for band in Band]
-    table = _table("\npolicy", *_right("exact\nall", *bands, "reward\nall", *bands))
+    table = plain_table("\npolicy", *right("exact\nall", *bands, "reward\nall", *bands))
     section = ""
     for policy in policies:
         if policy.name not in _SHOWN:
@@ -133,7 +130,7 @@ def _add_rates(table: Table, name: str, rates: BandRates) -> None:
 
 
 def _guesses(split: SplitAudit) -> Table:
-    table = _table("guess", *_right("exact", "reward"), "what it says")
+    table = plain_table("guess", *right("exact", "reward"), "what it says")
     for guess in split.guesses:
         says = guess.says or "learned, cross-validated"
         table.add_row(guess.name, _exact(guess.rate), _reward(guess.rate), says)
@@ -152,29 +149,16 @@ def _answers(split: SplitAudit) -> list[RenderableType]:
 
 
 def _hardest(split: SplitAudit) -> Table:
-    table = _table(*_right("failed", "calls"), "id")
+    table = plain_table(*right("failed", "calls"), "id")
     for hard in split.hardest:
         table.add_row(str(hard.core_failed), str(hard.calls), printable(hard.id))
     return table
 
 
 def _row(name: str, counts: Mapping[str, int]) -> Table:
-    table = _table(f"{name:20}", *_right(*(f"{heading:>4}" for heading in counts)))
+    table = plain_table(f"{name:20}", *right(*(f"{heading:>4}" for heading in counts)))
     table.add_row("worlds", *map(str, counts.values()))
     return table
-
-
-def _table(*columns: str | Column) -> Table:
-    return Table(
-        *(Column(c, overflow="fold") if isinstance(c, str) else c for c in columns),
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 0, 0, 1),
-    )
-
-
-def _right(*headings: str) -> list[Column]:
-    return [Column(heading, justify="right", no_wrap=True) for heading in headings]
 
 
 def _exact(rate: Rate) -> str:

@@ -48,7 +48,8 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
     _commands: Final = (
-        *("gen", "solve", "verify", "explain", "show", "audit", "eval", "export", "schema", "demo"),
+        *("gen", "solve", "verify", "explain", "show", "audit"),
+        *("eval", "report", "export", "schema", "demo"),
     )
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -7,8 +7,8 @@ import msgspec
 import verifiers.v1 as vf
 
 from ..parsing import parse_world
+from ..prompt import system_prompt, user_prompt
 from ..world import World
-from .prompt import system_prompt, user_prompt
 
 
 class MeetingSlotData(vf.TaskData):

@@ -1,21 +1,18 @@
-"""What `vf-eval` wrote of a run: each rollout's scores, of both lines of `verifiers`, and means.
+"""What policies scored in runs of `vf-eval`: each rollout's recorded scores, and their means."""
 
-Version 1 writes `traces.jsonl`, one episode a line; version 0 writes `results.jsonl`, one rollout.
-"""
-
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 import msgspec
 
-from ..errors import MeetingSlotError, printable, shortened
+from ..errors import MeetingSlotError
+from ..report.recorded import Recorded, recorded
+from ..report.run_file import run_file
 
 TERMS: Final = ("exact", "format", "partial")
 MEASURES: Final = ("tool_calls", "turns", "truncated", "calls_per_floor", "evidence", "proved")
-_LONGEST_ERROR: Final = 300
 
 
 class Rollout(msgspec.Struct, frozen=True):
@@ -103,53 +100,25 @@ def rollouts_in(folder: Path) -> list[Rollout]:
     Raises:
         MeetingSlotError: there is no run, or more than one, or it cannot be read.
     """
-    files = sorted([*folder.rglob("traces.jsonl"), *folder.rglob("results.jsonl")])
-    if len(files) != 1:
-        shown = printable(str(folder))
-        raise MeetingSlotError(f"{shown}: expected one run of vf-eval, found {len(files)}")
-    read = _episode if files[0].name == "traces.jsonl" else _row
-    try:
-        return [read(row) for row in _rows(files[0])]
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        shown = printable(str(files[0]))
-        raise MeetingSlotError(f"{shown}: no output of vf-eval: {shortened(repr(error))}") from None
+    file = run_file(folder)
+    found = []
+    for line in file.lines():
+        try:
+            found.append(_rollout(recorded(line.value)))
+        except ValueError as error:
+            raise file.error(line.number, str(error)) from None
+    return found
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        yield from (json.loads(line) for line in file if line.strip())
+def _rollout(record: Recorded) -> Rollout:
+    """Return the scores of a rollout; without all of them, it failed."""
+    if record.error is not None:
+        return _failed(record.error)
+    missing = [name for name in (*TERMS, *MEASURES) if name not in record.scores]
+    if missing or record.reward is None:
+        return _failed(f"no score {(*missing, 'reward')[0]}")
+    return Rollout(reward=record.reward, scores=record.scores, error=None)
 
 
-def _episode(row: Mapping[str, Any]) -> Rollout:
-    """Return the rollout of a v1 episode, which holds one trace."""
-    trace: Mapping[str, Any] = next(iter(row.get("traces") or ()), {})
-    errors = [*(trace.get("errors") or ()), *(row.get("errors") or ())]
-    if errors:
-        return _failed(f"{errors[0].get('type')}: {errors[0].get('message')}")
-    if not row.get("ok") or not trace.get("ok"):
-        return _failed(f"not completed, stopped by {trace.get('stop_condition')}")
-    rewards, metrics = trace.get("rewards") or {}, trace.get("metrics") or {}
-    missing = [name for name in TERMS if rewards.get(name) is None]
-    missing += [name for name in MEASURES if metrics.get(name) is None]
-    if missing:
-        return _failed(f"no score {missing[0]}")
-    return Rollout(
-        reward=sum(one["score"] * one["weight"] for one in rewards.values()),
-        scores={**metrics, **{name: rewards[name]["score"] for name in TERMS}},
-        error=None,
-    )
-
-
-def _row(row: Mapping[str, Any]) -> Rollout:
-    """Return the rollout of a v0 row, which has terms and metrics under `metrics`."""
-    if error := row.get("error"):
-        return _failed(error.get("error_chain_repr") if isinstance(error, dict) else str(error))
-    metrics = row["metrics"]
-    missing = [name for name in (*TERMS, *MEASURES) if metrics.get(name) is None]
-    if missing:
-        return _failed(f"no score {missing[0]}")
-    return Rollout(reward=row["reward"], scores=metrics, error=None)
-
-
-def _failed(error: object) -> Rollout:
-    return Rollout(reward=0.0, scores={}, error=shortened(str(error), _LONGEST_ERROR))
+def _failed(error: str) -> Rollout:
+    return Rollout(reward=0.0, scores={}, error=error)

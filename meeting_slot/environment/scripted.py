@@ -15,13 +15,13 @@ from ..errors import MeetingSlotError, quoted, shortened
 from ..instants import answer_text, day_text
 from ..parsing import parse_attendees
 from ..policies import BASELINES, CORE, GOLD, INVERSE, Choice, Policy, policy_named, specials
+from ..prompt import request_in
 from ..reading import Reader, at_work
 from ..tool_calls import TOOL_NAMES, arguments_in, tool_named
 from ..tools import local_days
 from ..transcript import calls_in, text_of
 from ..world import Attendee, Request, World
 from .chat import Refusal, Reply, ToolCall
-from .prompt import request_in
 
 ONE_CALL: Final = ":one-call"
 """At the end of a model's name: it makes one tool call a reply."""

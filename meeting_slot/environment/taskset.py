@@ -14,12 +14,12 @@ from verifiers.v1.harnesses.utils.compaction import CONTEXT_OVERFLOW_MARKERS
 from ..cpsat.earliest import agreed_earliest_start
 from ..grading import EXACT_WEIGHT, FORMAT_WEIGHT, PARTIAL_WEIGHT, Grade
 from ..instants import answer_text
+from ..prompt import prompt_hash
 from ..scoring import rollout_grade, rollout_metrics
 from ..world import World
 from .config import MeetingSlotConfig, MeetingSlotTaskConfig
 from .data import MeetingSlotData, data_of, world_in
 from .pairing import check_pairing
-from .prompt import prompt_hash
 from .served import counted, served_worlds
 from .toolset import MeetingSlotToolset, RolloutState
 

@@ -15,11 +15,11 @@ from typing import Any, Final
 import msgspec
 
 from ..errors import MeetingSlotError, quoted
+from ..prompt import prompt_hash, system_prompt, user_prompt
 from ..splits import PARITY
 from ..tool_calls import SCHEMAS, answer_call, past_budget
 from ..tools import get_busy, get_timezone, get_working_hours, list_attendees
 from ..world import World
-from .prompt import prompt_hash, system_prompt, user_prompt
 from .refusals import asks_for_too_many_tokens
 from .served import DEFAULT_SEED, Difficulty, Serving, counted, served_worlds
 

@@ -15,8 +15,8 @@ import pytest
 
 from meeting_slot import MeetingSlotError, answer_text, curated_worlds, earliest_start, parse_world
 from meeting_slot.environment import chat
-from meeting_slot.environment.prompt import prompt_hash
 from meeting_slot.environment.served import Serving, served_worlds
+from meeting_slot.prompt import prompt_hash
 from meeting_slot.scoring import rollout_metrics
 from meeting_slot.tool_calls import SCHEMAS, past_budget
 from tests.conftest import a_world, write

@@ -4,10 +4,10 @@ import hashlib
 import re
 from typing import Final
 
-from ..errors import MeetingSlotError
-from ..instants import day_text
-from ..parsing import parse_request
-from ..world import Request
+from .errors import MeetingSlotError
+from .instants import day_text
+from .parsing import parse_request
+from .world import Request
 
 _RULES: Final = """\
 You find meeting times. Each attendee has an IANA time zone, local working hours and a local busy \
