@@ -44,6 +44,12 @@ def command(
     from meeting_slot.report.run_file import run_file
     from meeting_slot.report.run_report import run_report
 
+    if html is not None:
+        from meeting_slot.pictures.saving import check_place, save
+        from meeting_slot.report.page import report_page
+
+        check_place(html)
+
     def watch(lines: Iterable[Line]) -> Iterator[Line]:
         return tracked(lines, "rollouts")
 
@@ -52,10 +58,7 @@ def command(
     comparisons = compare(played, force=force)
     reports = [run_report(run, worst) for run in played]
     if html is not None:
-        from meeting_slot.report.page import report_page
-        from meeting_slot.writing import write_text
-
-        write_text(report_page(reports, comparisons), html)
+        save(report_page(reports, comparisons), html)
     if as_json:
         for report in reports:
             print_json(report.to_json())
