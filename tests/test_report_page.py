@@ -120,12 +120,17 @@ def test_an_unwritable_page_is_refused_in_one_line(
 
 
 def test_a_transcript_says_who_said_what_and_counts_what_it_leaves_out() -> None:
-    call = {"id": "1", "name": "get_timezone", "arguments": '{"name": "Ava"}'}
+    calls = [
+        {"id": "1", "name": "get_timezone", "arguments": '{"name": "Ava"}'},
+        {"id": "2", "name": "get_ti\x07me", "arguments": ""},
+        {"id": "3", "name": "list_attendees", "arguments": "{}"},
+    ]
     text = transcript_text(
         [
             {"role": "system", "content": "r" * 1_201},
             {"role": "user", "content": "find it"},
-            {"role": "assistant", "reasoning_content": "hm", "content": "", "tool_calls": [call]},
+            {"role": "assistant", "reasoning_content": "hm", "content": "", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "3", "content": '["Ava"]'},
             {"role": "tool", "tool_call_id": "1", "content": "Europe/London"},
             {"role": "assistant", "content": "a\nb\x07"},
             {"role": 7},
@@ -136,8 +141,9 @@ def test_a_transcript_says_who_said_what_and_counts_what_it_leaves_out() -> None
         "… 1,001 more characters",
         "user: find it",
         "model thinks: hm",
-        '  > get_timezone {"name": "Ava"}',
-        "  =: Europe/London",
+        '  get_timezone {"name": "Ava"}: Europe/London',
+        "  get_ti\\u0007me : no answer",
+        '  list_attendees {}: ["Ava"]',
         "model: a",
         "b\\u0007",
         "7: ",
