@@ -136,15 +136,15 @@ def read_world(path: str) -> World:
     return the_one_world(read_worlds(path), path)
 
 
-def the_one_world(worlds: Iterator[World], path: str) -> World:
+def the_one_world(worlds: Iterator[World], path: str, advice: str = "") -> World:
     """Return the only world of those that were read from a path.
 
     Raises:
-        FileError: there are several.
+        FileError: there are several; `advice` says what to do then.
     """
     found = list(itertools.islice(worlds, 2))
     if len(found) != 1:
-        raise FileError(f"{_shown(path)}: expected one world, got several")
+        raise FileError(f"{_shown(path)}: expected one world, got several{advice}")
     return found[0]
 
 

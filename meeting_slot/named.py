@@ -3,7 +3,6 @@
 A name stands for its bytes: a better split gets a new name. The manifest holds each split's sum.
 """
 
-import itertools
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +11,7 @@ from typing import IO, cast
 import msgspec
 
 from .errors import FileError, printable, quoted
-from .files import Row, read_rows, rows_in, worlds_of_rows
+from .files import Row, read_rows, rows_in, the_one_world, worlds_of_rows
 from .world import World
 
 
@@ -73,10 +72,7 @@ def picked_world(path: str, world_id: str | None) -> World:
     """
     worlds = worlds_of(path)
     if world_id is None:
-        first, *others = itertools.islice(worlds, 2)
-        if others:
-            raise FileError(f"{printable(path)}: holds several worlds; pick one by its id")
-        return first
+        return the_one_world(worlds, path, "; --id picks one")
     for world in worlds:
         if world.id == world_id:
             return world

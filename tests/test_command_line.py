@@ -379,7 +379,18 @@ def test_unreadable_answer_is_status_2(command: Command, world: Path, answer: st
 def test_one_answer_for_several_worlds_is_status_2(command: Command, split: Path) -> None:
     run = command("verify", split, ANSWER)
     assert (run.status, run.out) == (2, "")
-    assert f"{split}: expected one world, got several" in run.error_line()
+    assert f"{split}: expected one world, got several; --id picks one" in run.error_line()
+
+
+def test_an_answer_for_a_world_of_a_split(command: Command, split: Path) -> None:
+    assert command("verify", split, ANSWER, "--id", "w1") == (0, f"correct: {ANSWER} w1\n", "")
+    assert command("verify", split, "NONE", "--id", "w1").status == 1
+    missing = command("verify", split, ANSWER, "--id", "nobody")
+    assert (missing.status, missing.out) == (2, "")
+    assert missing.error_line().endswith('no world has the id "nobody"')
+    alone = command("verify", split, "--id", "w1")
+    assert (alone.status, alone.out) == (2, "")
+    assert "--id picks the world of an ANSWER" in alone.error_line()
 
 
 def test_verify_reads_the_world_from_standard_input(command: Command) -> None:

@@ -20,7 +20,7 @@ from meeting_slot.explanation import argument_lines, call_lines
 from meeting_slot.observations import of_call
 from meeting_slot.world import World
 from tests import oracle
-from tests.conftest import SECONDS, Command, a_world, unprintable, write
+from tests.conftest import ANSWER, SECONDS, Command, a_world, unprintable, write
 from tests.strategies import worlds
 from tests.world_objects import attendee_object, world_object
 
@@ -614,7 +614,9 @@ def test_several_worlds_are_refused_with_status_2(command: Command, tmp_path: Pa
     path = write(tmp_path / "split.jsonl", a_world(id="a"), a_world(id="b"))
     ended = command("explain", path)
     assert (ended.status, ended.out) == (2, "")
-    assert ended.error_line() == f"meeting-slot: error: {path}: expected one world, got several"
+    assert ended.error_line().endswith(f"{path}: expected one world, got several; --id picks one")
+    picked = command("explain", path, "--id", "b")
+    assert picked.out.splitlines()[0] == f"{ANSWER} b"
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,7 @@ def test_one_of_several_worlds_is_picked_by_its_id(command: Command, tmp_path: P
     assert command("show", path, "--id", "w", WRONG).out == PICTURE
     run = command("show", path)
     assert run.error_line() == (
-        f"meeting-slot: error: {path}: holds several worlds; pick one by its id"
+        f"meeting-slot: error: {path}: expected one world, got several; --id picks one"
     )
     missing = command("show", path, "--id", "u")
     assert (missing.status, missing.out) == (2, "")
@@ -384,7 +384,7 @@ def test_files_are_written_and_nothing_is_printed(
     command: Command, world: Path, tmp_path: Path
 ) -> None:
     svg, html = tmp_path / "x.svg", tmp_path / "x.html"
-    svg.write_text("old", encoding="utf-8")
+    svg.write_text("<svg old", encoding="utf-8")
     run = command("show", world, WRONG, "--svg", svg, "--html", html)
     assert run == (1, "", "")
     assert ElementTree.fromstring(svg.read_text(encoding="utf-8")).tag.endswith("svg")

@@ -2,13 +2,14 @@
 
 import click
 
-from .printing import print_json, print_line, warn_of_record
+from .printing import id_option, print_json, print_line, warn_of_record
 
 
 @click.command("explain")
 @click.argument("world_file", metavar="WORLD")
+@id_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(world_file: str, as_json: bool) -> None:
+def command(world_file: str, world_id: str | None, as_json: bool) -> None:
     """Prove the answer from as few tool calls as can be.
 
     Prints the answer, the least number of calls that prove it (the list of
@@ -18,11 +19,10 @@ def command(world_file: str, as_json: bool) -> None:
     from meeting_slot.argument import argument
     from meeting_slot.cpsat.certificate import certificate
     from meeting_slot.explanation import argument_json, argument_lines, call_json, call_lines
-    from meeting_slot.files import the_one_world
     from meeting_slot.instants import answer_text
-    from meeting_slot.named import worlds_of
+    from meeting_slot.named import picked_world
 
-    world = the_one_world(worlds_of(world_file), world_file)
+    world = picked_world(world_file, world_id)
     found = certificate(world)
     proof = argument(world, found.observations, found.answer)
     if as_json:

@@ -19,6 +19,11 @@ jobs_option: Final = click.option(
 )
 """The option of every command that works through many worlds."""
 
+id_option: Final = click.option(
+    "--id", "world_id", metavar="ID", help="Pick this world of a file of several."
+)
+"""The option of every command that is about one world."""
+
 
 def print_line(text: str, *, err: bool = False) -> None:
     """Print one line; control characters, which a world's text may hold, are shown escaped."""

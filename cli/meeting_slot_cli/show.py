@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .printing import warn_of_record
+from .printing import id_option, warn_of_record
 
 if TYPE_CHECKING:
     from meeting_slot.pictures.timeline import Timeline
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @click.command("show")
 @click.argument("world_file", metavar="WORLD")
 @click.argument("answer", required=False)
-@click.option("--id", "world_id", metavar="ID", help="The world to show, of a file of several.")
+@id_option
 @click.option(
     "--around",
     metavar="INSTANT",

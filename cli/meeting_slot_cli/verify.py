@@ -9,14 +9,14 @@ from typing import NamedTuple
 import click
 
 from meeting_slot.errors import MeetingSlotError, quoted, shortened
-from meeting_slot.files import Row, UniqueIds, read_answers, the_one_world, world_of_row
+from meeting_slot.files import Row, UniqueIds, read_answers, world_of_row
 from meeting_slot.jobs import Workers
-from meeting_slot.named import rows_of, worlds_of
+from meeting_slot.named import picked_world, rows_of
 from meeting_slot.sweep import earliest_start
 from meeting_slot.verdict import StaleRecord, Verdict, verdict_on, verdict_on_record
 from meeting_slot.world import World
 
-from .printing import jobs_option, print_line
+from .printing import id_option, jobs_option, print_line
 
 
 @click.command("verify")
@@ -28,6 +28,7 @@ from .printing import jobs_option, print_line
     metavar="FILE",
     help='JSONL of {"id", "answer"}, a row for each world.',
 )
+@id_option
 @jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a world.")
 @click.pass_context
@@ -36,21 +37,24 @@ def command(
     worlds: str,
     answer: str | None,
     answers_file: str | None,
+    world_id: str | None,
     jobs: int,
     as_json: bool,
 ) -> None:
     """Check proposed answers, and say why a wrong one is wrong.
 
-    ANSWER is for a file of one world: an instant such as
-    2024-03-11T13:00:00Z (any offset; without one it is UTC), or NONE. Without
-    ANSWER and --answers, each world's recorded answer is checked; then wrong
-    ones are printed, and a count.
+    ANSWER is for one world: an instant such as 2024-03-11T13:00:00Z (any
+    offset; without one it is UTC), or NONE. Without ANSWER and --answers, each
+    world's recorded answer is checked; then wrong ones are printed, and a
+    count.
 
     If WORLDS.manifest.json stands beside it, the file has to be as it was
     written; otherwise nothing is checked, and the exit status is 2.
     """
     if answer is not None and answers_file is not None:
         raise click.UsageError("ANSWER and --answers exclude each other")
+    if world_id is not None and answer is None:
+        raise click.UsageError("--id picks the world of an ANSWER, and there is none")
     if worlds == answers_file == "-":
         raise click.UsageError("WORLDS and --answers cannot both be standard input")
     if worlds != "-" and os.path.lexists(f"{os.path.realpath(worlds)}.manifest.json"):
@@ -59,7 +63,7 @@ def command(
         check_unchanged(worlds)
     total = _Total()
     if answer is not None:
-        total.add(_checked(the_one_world(worlds_of(worlds), worlds), answer, as_json))
+        total.add(_checked(picked_world(worlds, world_id), answer, as_json))
         ctx.exit(total.status)
     if answers_file is not None:
         answers = read_answers(answers_file)
