@@ -231,7 +231,8 @@ def test_standard_input_pipes_and_names_have_none(
         Path(f"{name}.manifest.json").write_text("no manifest", encoding="utf-8")
     line = file.read_bytes().splitlines(keepends=True)[0]
     assert command("verify", "-", stdin=line).status == 0
-    assert command("verify", "isolate-v1", "NONE").error_line().endswith("got several")
+    refused = command("verify", "isolate-v1", "NONE").error_line()
+    assert refused.endswith("isolate-v1: expected one world, got several; --id picks one")
     read, write_end = os.pipe()
     os.write(write_end, line)
     os.close(write_end)
